@@ -1,0 +1,36 @@
+package io.github.uvloop4j.concurrent;
+
+import org.jspecify.annotations.Nullable;
+
+/** What futures, tasks and transports need of their loop. {@code EventLoop} implements it. */
+public interface LoopContext {
+    /** Whether the caller is the loop thread or a task that the loop is running now. Any thread. */
+    boolean inLoop();
+
+    /** Runs an action in the next turn. Loop thread only. */
+    void soon(Runnable action);
+
+    /**
+     * Runs an action on the loop thread. Any thread.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException when the loop is closed
+     */
+    void post(Runnable action);
+
+    /** Runs an action once {@link System#nanoTime} has reached a deadline, never before. Loop thread only. */
+    TimerHandle at(long deadlineNanos, Runnable action);
+
+    /** The task that is running on this loop now and calls this, or null. Any thread. */
+    @Nullable Task<?> currentTask();
+
+    /** Hands an error that no caller can receive to the loop's exception handler. Any thread. */
+    void report(String message, Throwable error, @Nullable Object source);
+
+    /** Whether an error must stop the loop and leave {@code run}, as its options say. Any thread. */
+    boolean isFatal(Throwable error);
+
+    /** The open loop whose thread or task the caller is, or null. Any thread. */
+    static @Nullable LoopContext current() {
+        return LoopRegistry.current();
+    }
+}

@@ -1,0 +1,49 @@
+package io.github.uvloop4j.concurrent;
+
+import org.jspecify.annotations.Nullable;
+
+/** The call itself, which is also what the ready queue holds. */
+public final class ScheduledCall implements CallHandle, Runnable {
+    private @Nullable Runnable action;
+    private volatile boolean cancelled;
+    private final @Nullable Throwable creation;
+
+    /** A call of an action, with the place of its creation or null. */
+    public ScheduledCall(Runnable action, @Nullable Throwable creation) {
+        this.action = action;
+        this.creation = creation;
+    }
+
+    @Override
+    public void run() {
+        var once = action;
+        action = null;
+        if (once != null) {
+            once.run();
+        }
+    }
+
+    @Override
+    public void cancel() {
+        if (action != null) {
+            action = null;
+            cancelled = true;
+        }
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public @Nullable Throwable creation() {
+        return creation;
+    }
+
+    @Override
+    public String toString() {
+        var what = action;
+        return "callback " + (cancelled ? "cancelled" : what == null ? "done" : what.toString());
+    }
+}

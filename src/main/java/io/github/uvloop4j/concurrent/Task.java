@@ -1,0 +1,254 @@
+package io.github.uvloop4j.concurrent;
+
+import java.nio.channels.ClosedByInterruptException;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Linear code that runs on a loop: a virtual thread which only ever runs while the loop lets it, so that tasks of one
+ * loop need no locks among themselves. It is the future of its result, and completes itself.
+ *
+ * <p>Cancelling is a request. It arrives as a CancellationException at the next await, or interrupts the JDK call in
+ * which the task is parked; what the task awaits is cancelled with it. Requests are counted; code that decides to go on
+ * takes one back with {@link #uncancel()}.
+ *
+ * @param <T> the result's type
+ */
+public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
+    private final LoopContext loop;
+    private final String name;
+    private final @Nullable Throwable creation;
+    private @Nullable Callable<T> body;
+    private Callback.Waiter waiter = new Callback.Waiter(this);
+    private @Nullable LoopFuture<?> awaited;
+    private boolean parked;
+    private boolean started;
+    private boolean interruptSent;
+    private volatile boolean cancelPending;
+    private volatile int cancelRequests;
+
+    /** A task that has not started. */
+    protected Task(LoopContext loop, String name, Callable<T> body, @Nullable Throwable creation) {
+        super(loop);
+        this.loop = loop;
+        this.name = Objects.requireNonNull(name, "name");
+        this.body = Objects.requireNonNull(body, "body");
+        this.creation = creation;
+    }
+
+    /** The task that calls this, or null outside any task. Any thread. */
+    public static @Nullable Task<?> current() {
+        var loop = LoopContext.current();
+        return loop == null ? null : loop.currentTask();
+    }
+
+    /** Its name, which its thread carries as well. Any thread. */
+    public final String name() {
+        return name;
+    }
+
+    /** Where it was spawned, when the loop runs in debug mode; else null. Any thread. */
+    public final @Nullable Throwable creation() {
+        return creation;
+    }
+
+    /** The virtual thread that it runs on. Any thread. */
+    public abstract Thread thread();
+
+    /** Parks the calling task's thread; may return early. */
+    protected abstract void suspend();
+
+    /** Lets a parked task go on, or its next {@link #park} return at once. Any thread. */
+    public abstract void unpark();
+
+    /**
+     * Parks the calling task until {@link #unpark}. It may return early: call it in a loop that tests what is waited
+     * for. The task itself only.
+     *
+     * @throws CancellationException when the task was cancelled
+     */
+    public final void park() {
+        throwIfCancelled();
+        pause();
+        throwIfCancelled();
+    }
+
+    private void pause() {
+        // A set interrupt flag would make every park return at once, and the loop spin.
+        boolean interrupted = Thread.interrupted();
+        parked = true;
+        suspend();
+        parked = false;
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Callback.Waiter freeWaiter() {
+        var node = waiter;
+        if (node.isLinked()) {
+            node = new Callback.Waiter(this);
+            waiter = node;
+        }
+        return node;
+    }
+
+    final boolean awaitEnd(LoopFuture<?> future) {
+        throwIfCancelled();
+        var node = freeWaiter();
+        node.link(true);
+        if (!future.push(node)) {
+            node.link(false);
+            return true;
+        }
+        awaited = future;
+        while (!future.isDone()) {
+            pause();
+        }
+        awaited = null;
+        throwIfCancelled();
+        return true;
+    }
+
+    final boolean awaitEnd(LoopFuture<?> future, long limitNanos) {
+        throwIfCancelled();
+        var node = freeWaiter();
+        node.link(true);
+        if (!future.push(node)) {
+            node.link(false);
+            return true;
+        }
+        awaited = future;
+        long deadline = System.nanoTime() + Math.min(limitNanos, Long.MAX_VALUE >> 1);
+        var timer = loop.at(deadline, this::unpark);
+        while (!future.isDone() && System.nanoTime() - deadline < 0) {
+            pause();
+        }
+        timer.cancel();
+        awaited = null;
+        if (!future.isDone() && future.removeNewest(node)) {
+            node.link(false);
+        }
+        throwIfCancelled();
+        return future.isDone();
+    }
+
+    /** Asks the task to end; false when it has ended. The flag has no meaning here. Any thread. */
+    @Override
+    public final boolean cancel(boolean mayInterruptIfRunning) {
+        if (isDone()) {
+            return false;
+        }
+        if (loop.inLoop()) {
+            requestCancel();
+        } else {
+            postQuietly(loop, this::requestCancel);
+        }
+        return true;
+    }
+
+    private void requestCancel() {
+        if (isDone()) {
+            return;
+        }
+        cancelRequests = cancelRequests + 1;
+        interruptSent = false;
+        cancelPending = true;
+        var future = awaited;
+        if (future != null) {
+            future.cancel(true);
+        } else if (parked) {
+            unpark();
+        } else if (started) {
+            interruptSent = true;
+            thread().interrupt();
+        }
+    }
+
+    /** How often it was asked to end, less what was taken back. Any thread. */
+    public final int cancelling() {
+        return cancelRequests;
+    }
+
+    /** Takes back one request; returns how many are left. Loop thread only. */
+    public final int uncancel() {
+        int left = Math.max(0, cancelRequests - 1);
+        cancelRequests = left;
+        if (left == 0) {
+            takeCancel();
+        }
+        return left;
+    }
+
+    private boolean takeCancel() {
+        cancelPending = false;
+        if (interruptSent) {
+            interruptSent = false;
+            // No flag any more: a JDK call has thrown InterruptedException, and the task knows already.
+            return Thread.currentThread() != thread() || Thread.interrupted();
+        }
+        return true;
+    }
+
+    private void throwIfCancelled() {
+        if (cancelPending && takeCancel()) {
+            throw new CancellationException("task " + name + " was cancelled");
+        }
+    }
+
+    /** A task completes itself. */
+    @Override
+    public final boolean complete(T value) {
+        throw new UnsupportedOperationException("a task completes itself: " + name);
+    }
+
+    /** A task completes itself. */
+    @Override
+    public final boolean completeExceptionally(Throwable error) {
+        throw new UnsupportedOperationException("a task completes itself: " + name);
+    }
+
+    /** Runs the body and ends the future; called once, on the task's thread. */
+    protected final void runBody() {
+        var once = Objects.requireNonNull(body);
+        body = null;
+        started = true;
+        try {
+            throwIfCancelled();
+            var value = once.call();
+            if (cancelPending && takeCancel()) {
+                endCancelled(new CancellationException("task " + name + " was cancelled"));
+            } else {
+                super.complete(value);
+            }
+        } catch (CancellationException cancellation) {
+            endCancelled(cancellation);
+        } catch (Throwable error) {
+            fail(error);
+        }
+    }
+
+    private void fail(Throwable error) {
+        boolean interrupted = error instanceof InterruptedException || error instanceof ClosedByInterruptException;
+        if (interrupted && cancelRequests > 0) {
+            var cancellation = new CancellationException("task " + name + " was cancelled");
+            cancellation.initCause(error);
+            endCancelled(cancellation);
+            return;
+        }
+        super.completeExceptionally(error);
+        if (loop.isFatal(error)) {
+            loop.report("task " + name + " failed", error, this);
+        } else {
+            Unobserved.watch(this, loop);
+        }
+    }
+
+    @Override
+    public String toString() {
+        var text = super.toString();
+        return "task " + name + text.substring(text.indexOf('['));
+    }
+}

@@ -1,0 +1,39 @@
+package io.github.uvloop4j.concurrent;
+
+import org.jspecify.annotations.Nullable;
+
+/** Where a wait for a future may park: the task, the thread, or nowhere. */
+final class Waits {
+    private Waits() {}
+
+    /** Waits for a pending future, at most a limit in ns (0: none); false when the time is over. */
+    static boolean await(LoopFuture<?> future, long limitNanos) throws InterruptedException {
+        var task = currentTask(future.context());
+        if (task == null) {
+            return future.blockThread(limitNanos);
+        }
+        if (task == future) {
+            throw new IllegalStateException("a task cannot await itself: " + task);
+        }
+        return limitNanos == 0 ? task.awaitEnd(future) : task.awaitEnd(future, limitNanos);
+    }
+
+    private static @Nullable Task<?> currentTask(@Nullable LoopContext context) {
+        if (context != null) {
+            var task = context.currentTask();
+            if (task != null) {
+                return task;
+            }
+        }
+        var loop = LoopContext.current();
+        if (loop == null) {
+            return null;
+        }
+        var task = loop.currentTask();
+        if (task == null) {
+            throw new IllegalStateException("waiting on the loop thread would stop the loop: wait in a task"
+                    + " (loop.spawn) or add a callback (whenDone)");
+        }
+        return task;
+    }
+}

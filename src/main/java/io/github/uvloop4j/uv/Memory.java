@@ -1,0 +1,50 @@
+package io.github.uvloop4j.uv;
+
+import io.github.uvloop4j.ffi.libc;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Native memory by address. The only place that allocates and frees what libuv works on. */
+final class Memory {
+    /** All of the address space, so that a field of a struct is one load. */
+    private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    private Memory() {}
+
+    /** Zeroed memory. */
+    static long allocate(long size) {
+        long address = libc.calloc(1, size).address();
+        if (address == 0) {
+            throw new OutOfMemoryError("native memory: " + size + " bytes");
+        }
+        return address;
+    }
+
+    static void free(long address) {
+        libc.free(MemorySegment.ofAddress(address));
+    }
+
+    static MemorySegment at(long address) {
+        return MemorySegment.ofAddress(address);
+    }
+
+    static MemorySegment at(long address, long size) {
+        return ALL.asSlice(address, size);
+    }
+
+    static long getLong(long address) {
+        return ALL.get(ValueLayout.JAVA_LONG, address);
+    }
+
+    static void putLong(long address, long value) {
+        ALL.set(ValueLayout.JAVA_LONG, address, value);
+    }
+
+    static int getInt(long address) {
+        return ALL.get(ValueLayout.JAVA_INT, address);
+    }
+
+    static void putInt(long address, int value) {
+        ALL.set(ValueLayout.JAVA_INT, address, value);
+    }
+}

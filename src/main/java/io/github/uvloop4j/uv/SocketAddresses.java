@@ -1,0 +1,95 @@
+package io.github.uvloop4j.uv;
+
+import io.github.uvloop4j.ffi.libc;
+import io.github.uvloop4j.ffi.sockaddr_in;
+import io.github.uvloop4j.ffi.sockaddr_in6;
+import io.github.uvloop4j.ffi.sockaddr_storage;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.ValueLayout;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteOrder;
+
+/** Socket addresses between Java and C. Any thread. */
+public final class SocketAddresses {
+    private static final ValueLayout.OfShort FAMILY = ValueLayout.JAVA_SHORT;
+    private static final ValueLayout.OfShort PORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final long PORT_OFFSET = 2;
+    private static final long V4_ADDRESS = 4;
+    private static final long V6_ADDRESS = 8;
+    private static final long V6_SCOPE = 24;
+
+    private SocketAddresses() {}
+
+    /** A call of the kind of {@code getsockname}. */
+    @FunctionalInterface
+    public interface Call {
+        /** Fills the address and its length; returns a negative code on failure. */
+        int fill(MemorySegment address, MemorySegment length);
+    }
+
+    /** The sockaddr of an address, of the right size. Throws IllegalArgumentException for an unresolved one. */
+    public static MemorySegment encode(InetSocketAddress address, SegmentAllocator allocator) {
+        var ip = address.getAddress();
+        if (ip == null) {
+            throw new IllegalArgumentException("unresolved address: " + address);
+        }
+        if (ip instanceof Inet6Address v6) {
+            var segment = allocator.allocate(sockaddr_in6.layout()).fill((byte) 0);
+            segment.set(FAMILY, 0, (short) libc.AF_INET6());
+            segment.set(PORT, PORT_OFFSET, (short) address.getPort());
+            MemorySegment.copy(v6.getAddress(), 0, segment, ValueLayout.JAVA_BYTE, V6_ADDRESS, 16);
+            segment.set(ValueLayout.JAVA_INT, V6_SCOPE, v6.getScopeId());
+            return segment;
+        }
+        var segment = allocator.allocate(sockaddr_in.layout()).fill((byte) 0);
+        segment.set(FAMILY, 0, (short) libc.AF_INET());
+        segment.set(PORT, PORT_OFFSET, (short) address.getPort());
+        MemorySegment.copy(((Inet4Address) ip).getAddress(), 0, segment, ValueLayout.JAVA_BYTE, V4_ADDRESS, 4);
+        return segment;
+    }
+
+    /** The address in a sockaddr. Throws IllegalArgumentException when it is neither IPv4 nor IPv6. */
+    public static InetSocketAddress decode(MemorySegment segment) {
+        int family = segment.get(FAMILY, 0);
+        int port = segment.get(PORT, PORT_OFFSET) & 0xffff;
+        try {
+            if (family == libc.AF_INET()) {
+                var bytes = segment.asSlice(V4_ADDRESS, 4).toArray(ValueLayout.JAVA_BYTE);
+                return new InetSocketAddress(InetAddress.getByAddress(bytes), port);
+            }
+            if (family == libc.AF_INET6()) {
+                var bytes = segment.asSlice(V6_ADDRESS, 16).toArray(ValueLayout.JAVA_BYTE);
+                int scope = segment.get(ValueLayout.JAVA_INT, V6_SCOPE);
+                var ip = scope == 0
+                        ? InetAddress.getByAddress(bytes)
+                        : Inet6Address.getByAddress(null, bytes, scope);
+                return new InetSocketAddress(ip, port);
+            }
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
+        throw new IllegalArgumentException("not an internet address, but of family " + family);
+    }
+
+    static InetSocketAddress read(Call call) {
+        try (var arena = Arena.ofConfined()) {
+            var address = arena.allocate(sockaddr_storage.layout());
+            var length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
+            UvException.check(call.fill(address, length), "socket name");
+            return decode(address);
+        }
+    }
+
+    /** An address as people write it: {@code 127.0.0.1:80}, {@code [::1]:80}, {@code name:80}. */
+    public static String text(InetSocketAddress address) {
+        var ip = address.getAddress();
+        var host = ip == null ? address.getHostString() : ip.getHostAddress();
+        return (ip instanceof Inet6Address ? '[' + host + ']' : host) + ':' + address.getPort();
+    }
+}

@@ -1,0 +1,199 @@
+package io.github.uvloop4j.uv;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where libuv calls Java. One static stub for each type of callback; the {@code data} word of the handle or request
+ * holds the loop's index and the object's id.
+ *
+ * <p>Nothing may leave an upcall: a Throwable that did would end the JVM. Each stub catches all and hands it to its
+ * loop.
+ */
+final class Upcalls {
+    private static volatile @Nullable UvLoop[] loops = new UvLoop[4];
+
+    private Upcalls() {}
+
+    /** Gives a loop its index. */
+    static synchronized int register(UvLoop loop) {
+        int index = 1;
+        while (index < loops.length && loops[index] != null) {
+            index++;
+        }
+        var copy = Arrays.copyOf(loops, Math.max(loops.length, index + 1));
+        copy[index] = loop;
+        loops = copy;
+        return index;
+    }
+
+    /** Takes the index back. */
+    static synchronized void unregister(int index) {
+        var copy = loops.clone();
+        copy[index] = null;
+        loops = copy;
+    }
+
+    private static UvLoop loopOf(long data) {
+        var loop = loops[(int) (data >>> 32)];
+        if (loop == null) {
+            throw new IllegalStateException("callback for a loop that is gone");
+        }
+        return loop;
+    }
+
+    private static void failed(long subject, Throwable thrown) {
+        try {
+            loopOf(Memory.getLong(subject)).callbackFailed(thrown);
+        } catch (Throwable lost) {
+            // Reporting failed too; the process matters more than the report.
+        }
+    }
+
+    static UvHandle handle(long address) {
+        long data = Memory.getLong(address);
+        var handle = loopOf(data).handles().get((int) data);
+        if (handle == null) {
+            throw new IllegalStateException("callback for a handle that is gone");
+        }
+        return handle;
+    }
+
+    private static UvRequest request(long address) {
+        long data = Memory.getLong(address);
+        var request = loopOf(data).requests().get((int) data);
+        if (request == null) {
+            throw new IllegalStateException("callback for a request that is gone");
+        }
+        return request;
+    }
+
+    @SuppressWarnings("unused") // by name, below
+    private static void allocate(long stream, long suggested, long buffer) {
+        try {
+            Memory.putLong(buffer, 0);
+            Memory.putLong(buffer + 8, 0);
+            ((UvStream) handle(stream)).allocate(suggested, buffer);
+        } catch (Throwable t) {
+            failed(stream, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private static void read(long stream, long count, long buffer) {
+        try {
+            ((UvStream) handle(stream)).received((int) count);
+        } catch (Throwable t) {
+            failed(stream, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private static void connection(long stream, int status) {
+        try {
+            ((UvStream) handle(stream)).incoming(status);
+        } catch (Throwable t) {
+            failed(stream, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private static void requestDone(long request, int status) {
+        try {
+            request(request).complete(status);
+        } catch (Throwable t) {
+            failed(request, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private static void fire(long handle) {
+        try {
+            ((UvWatcher) handle(handle)).fire();
+        } catch (Throwable t) {
+            failed(handle, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private static void poll(long handle, int status, int events) {
+        try {
+            ((UvPoll) handle(handle)).ready(status, events);
+        } catch (Throwable t) {
+            failed(handle, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private static void closed(long handle) {
+        UvLoop loop = null;
+        try {
+            loop = loopOf(Memory.getLong(handle));
+            handle(handle).closed();
+        } catch (Throwable t) {
+            if (loop != null) {
+                loop.callbackFailed(t);
+            }
+        }
+    }
+
+    private static long stub(String method, ValueLayout... arguments) {
+        try {
+            var type = MethodType.methodType(
+                    void.class, Arrays.stream(arguments).map(ValueLayout::carrier).toArray(Class<?>[]::new));
+            var target = MethodHandles.lookup().findStatic(Upcalls.class, method, type);
+            return Linker.nativeLinker()
+                    .upcallStub(target, FunctionDescriptor.ofVoid(arguments), Arena.global())
+                    .address();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Stubs are made on first use: each costs milliseconds at start-up. */
+    static final class Reading {
+        static final long ALLOCATE = stub("allocate", JAVA_LONG, JAVA_LONG, JAVA_LONG);
+        static final long READ = stub("read", JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+        private Reading() {}
+    }
+
+    static final class Listening {
+        static final long CONNECTION = stub("connection", JAVA_LONG, JAVA_INT);
+
+        private Listening() {}
+    }
+
+    static final class Requests {
+        static final long DONE = stub("requestDone", JAVA_LONG, JAVA_INT);
+
+        private Requests() {}
+    }
+
+    static final class Watching {
+        static final long FIRE = stub("fire", JAVA_LONG);
+
+        private Watching() {}
+    }
+
+    static final class Polling {
+        static final long READY = stub("poll", JAVA_LONG, JAVA_INT, JAVA_INT);
+
+        private Polling() {}
+    }
+
+    static final class Closing {
+        static final long CLOSED = stub("closed", JAVA_LONG);
+
+        private Closing() {}
+    }
+}

@@ -1,0 +1,243 @@
+package io.github.uvloop4j.uv;
+
+import io.github.uvloop4j.ffi.uv;
+import io.github.uvloop4j.util.NativeLibrary;
+import io.github.uvloop4j.util.Slots;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * libuv's loop. Binds {@code uv_loop_t}.
+ *
+ * <p>It belongs to the thread that created it, or to whom {@link #owner} says. What a callback throws goes to
+ * {@link #onError}; without one, {@link #run} rethrows the first. Loop thread only, unless a method says otherwise.
+ */
+public final class UvLoop implements AutoCloseable {
+    /** How long {@link #run} runs. */
+    public enum Mode {
+        /** Until nothing is active any more. */
+        DEFAULT(uv.UV_RUN_DEFAULT()),
+        /** One iteration, which may block for events. */
+        ONCE(uv.UV_RUN_ONCE()),
+        /** One iteration that does not block. */
+        NOWAIT(uv.UV_RUN_NOWAIT());
+
+        private final int code;
+
+        Mode(int code) {
+            this.code = code;
+        }
+    }
+
+    private final long address;
+    private final int index;
+    private final Slots<UvHandle> handles = new Slots<>();
+    private final Slots<UvRequest> requests = new Slots<>();
+    private final Thread creator = Thread.currentThread();
+    private BooleanSupplier owner = () -> Thread.currentThread() == creator;
+    private @Nullable Consumer<Throwable> errorHandler;
+    private @Nullable Throwable firstError;
+    private boolean running;
+    private boolean closed;
+
+    private UvLoop() {
+        address = Memory.allocate(uv.uv_loop_size());
+        int status = uv.uv_loop_init(Memory.at(address));
+        if (status < 0) {
+            Memory.free(address);
+            throw new UvException(status, "loop init");
+        }
+        index = Upcalls.register(this);
+    }
+
+    /**
+     * A new loop. Binds {@code uv_loop_init}. Any thread.
+     *
+     * @throws UnsatisfiedLinkError when libuv cannot be loaded or is too old
+     */
+    public static UvLoop create() {
+        NativeLibrary.load();
+        var version = UvVersion.loaded();
+        if (!version.atLeast(UvVersion.OLDEST)) {
+            throw new UnsatisfiedLinkError("libuv " + version + " from " + UvVersion.origin() + " is too old: "
+                    + UvVersion.OLDEST + " or newer is needed");
+        }
+        Offsets.verify();
+        return new UvLoop();
+    }
+
+    /** Who may use the loop, asked at every call; the default is the creating thread. */
+    public void owner(BooleanSupplier test) {
+        owner = test;
+    }
+
+    /** Who is told what callbacks throw; must not throw itself. */
+    public void onError(Consumer<Throwable> handler) {
+        errorHandler = handler;
+    }
+
+    Slots<UvHandle> handles() {
+        return handles;
+    }
+
+    Slots<UvRequest> requests() {
+        return requests;
+    }
+
+    long data(int id) {
+        return (long) index << 32 | id;
+    }
+
+    /** The loop's address, for other native code. Any thread. */
+    public long address() {
+        return address;
+    }
+
+    /** Throws unless the caller may use the loop and it is open. */
+    void check() {
+        if (!owner.getAsBoolean()) {
+            throw new IllegalStateException("not on the loop thread: " + Thread.currentThread());
+        }
+        if (closed) {
+            throw new IllegalStateException("the loop is closed");
+        }
+    }
+
+    void callbackFailed(Throwable thrown) {
+        var handler = errorHandler;
+        if (handler != null) {
+            handler.accept(thrown);
+        } else if (firstError == null) {
+            firstError = thrown;
+            uv.uv_stop(Memory.at(address));
+        }
+    }
+
+    /**
+     * Runs the loop. Binds {@code uv_run}. Not from a callback.
+     *
+     * @return whether something is still active
+     */
+    public boolean run(Mode mode) {
+        check();
+        if (running) {
+            throw new IllegalStateException("the loop is running: run it from outside its callbacks");
+        }
+        running = true;
+        int alive;
+        try {
+            alive = HotCalls.run(address, mode.code);
+        } finally {
+            running = false;
+        }
+        var error = firstError;
+        if (error != null) {
+            firstError = null;
+            throw new IllegalStateException("a callback failed: " + error, error);
+        }
+        return alive != 0;
+    }
+
+    /** Makes {@link #run} return after the current iteration. Binds {@code uv_stop}. */
+    public void stop() {
+        check();
+        uv.uv_stop(Memory.at(address));
+    }
+
+    /** Whether something is active. Binds {@code uv_loop_alive}. */
+    public boolean isAlive() {
+        check();
+        return uv.uv_loop_alive(Memory.at(address)) != 0;
+    }
+
+    /** The cached time in ms from an arbitrary start. Binds {@code uv_now}. */
+    public long now() {
+        check();
+        return uv.uv_now(Memory.at(address));
+    }
+
+    /** Refreshes the cached time. Binds {@code uv_update_time}. */
+    public void updateTime() {
+        check();
+        HotCalls.updateTime(address);
+    }
+
+    /** The descriptor to wait on in a foreign loop. Binds {@code uv_backend_fd}. */
+    public int backendFd() {
+        check();
+        return uv.uv_backend_fd(Memory.at(address));
+    }
+
+    /** How long that wait may last, in ms; -1 without limit. Binds {@code uv_backend_timeout}. */
+    public int backendTimeout() {
+        check();
+        return uv.uv_backend_timeout(Memory.at(address));
+    }
+
+    /** The handles that are not closed yet. */
+    public List<UvHandle> openHandles() {
+        var open = new ArrayList<UvHandle>();
+        for (int id = 1; id < handles.bound(); id++) {
+            var handle = handles.get(id);
+            if (handle != null) {
+                open.add(handle);
+            }
+        }
+        return open;
+    }
+
+    /** How many requests libuv still works on. */
+    public int pendingRequests() {
+        int pending = 0;
+        for (int id = 1; id < requests.bound(); id++) {
+            var request = requests.get(id);
+            if (request != null && request.isPending()) {
+                pending++;
+            }
+        }
+        return pending;
+    }
+
+    /** Closes every handle and the loop, and frees its memory. Binds {@code uv_loop_close}. A second call does nothing. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        check();
+        if (running) {
+            throw new IllegalStateException("the loop is running: close it from outside its callbacks");
+        }
+        for (var handle : openHandles()) {
+            if (!handle.isClosing()) {
+                handle.close();
+            }
+        }
+        while (HotCalls.run(address, Mode.ONCE.code) != 0) {
+            // Close callbacks come at the end of an iteration.
+        }
+        UvException.check(uv.uv_loop_close(Memory.at(address)), "loop close");
+        closed = true;
+        for (int id = 1; id < requests.bound(); id++) {
+            var request = requests.get(id);
+            if (request != null) {
+                request.free();
+            }
+        }
+        Upcalls.unregister(index);
+        Memory.free(address);
+    }
+
+    /** Whether it was closed. Any thread. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public String toString() {
+        return "UvLoop@" + Long.toHexString(address) + (closed ? "[closed]" : "");
+    }
+}

@@ -1,0 +1,62 @@
+package io.github.uvloop4j.uv;
+
+import io.github.uvloop4j.ffi.uv;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches a descriptor that others own. Binds {@code uv_poll_t}. The descriptor must stay open until the handle is
+ * stopped or closed, and only one handle may watch it.
+ */
+public final class UvPoll extends UvHandle {
+    /** Data can be read, or a connection accepted. */
+    public static final int READABLE = uv.UV_READABLE();
+
+    /** Data can be written. */
+    public static final int WRITABLE = uv.UV_WRITABLE();
+
+    /** The peer has closed its side. */
+    public static final int DISCONNECT = uv.UV_DISCONNECT();
+
+    /** Urgent data is there. */
+    public static final int PRIORITIZED = uv.UV_PRIORITIZED();
+
+    /** What a poll reports to. */
+    @FunctionalInterface
+    public interface Listener {
+        /** A negative status says that the handle has stopped; the system call will tell the error. Loop thread. */
+        void ready(int status, int events);
+    }
+
+    private @Nullable Listener listener;
+
+    /** A watcher of a descriptor, which is set non-blocking. Binds {@code uv_poll_init}. */
+    public UvPoll(UvLoop loop, int fd) {
+        super(loop, uv.UV_POLL());
+        initialised(uv.uv_poll_init(Memory.at(loop.address()), Memory.at(raw()), fd), "poll init " + fd);
+    }
+
+    /** Watches for events, in place of those before. Binds {@code uv_poll_start}. Loop thread only. */
+    public void start(int events, Listener callback) {
+        listener = Objects.requireNonNull(callback, "callback");
+        int status = uv.uv_poll_start(Memory.at(open()), events, Memory.at(Upcalls.Polling.READY));
+        UvException.check(status, "poll start");
+    }
+
+    /** Stops watching. Binds {@code uv_poll_stop}. Loop thread only. */
+    public void stop() {
+        UvException.check(uv.uv_poll_stop(Memory.at(open())), "poll stop");
+    }
+
+    void ready(int status, int events) {
+        var callback = listener;
+        if (callback != null && !isClosing()) {
+            callback.ready(status, events);
+        }
+    }
+
+    @Override
+    void onReleased() {
+        listener = null;
+    }
+}

@@ -1,0 +1,83 @@
+package io.github.uvloop4j.uv;
+
+import io.github.uvloop4j.ffi.uv;
+import java.util.Objects;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all requests share: memory that libuv works on until the callback. A request may be used again once its callback
+ * has come. Binds {@code uv_req_t}. Loop thread only.
+ */
+public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvWrite {
+    final UvLoop loop;
+    private final int id;
+    private long address;
+    private @Nullable IntConsumer callback;
+    private boolean freeWhenDone;
+
+    UvRequest(UvLoop loop, int type, long extra) {
+        loop.check();
+        this.loop = loop;
+        this.address = Memory.allocate(uv.uv_req_size(type) + extra);
+        this.id = loop.requests().claim(this);
+        Memory.putLong(address + Offsets.DATA, loop.data(id));
+    }
+
+    /** The address for a call that starts the request. */
+    final long begin(IntConsumer done) {
+        loop.check();
+        if (callback != null) {
+            throw new IllegalStateException(this + " is still pending");
+        }
+        if (address == 0) {
+            throw new IllegalStateException(this + " was freed");
+        }
+        callback = Objects.requireNonNull(done, "callback");
+        return address;
+    }
+
+    /** Ends a call that started the request: after an error the callback never comes. */
+    final void begun(int status, String operation) {
+        if (status < 0) {
+            callback = null;
+            throw new UvException(status, operation);
+        }
+    }
+
+    final long raw() {
+        return address;
+    }
+
+    final void complete(int status) {
+        var done = callback;
+        callback = null;
+        if (freeWhenDone) {
+            free();
+        }
+        if (done != null) {
+            done.accept(status);
+        }
+    }
+
+    /** Whether libuv works on it. */
+    public final boolean isPending() {
+        return callback != null;
+    }
+
+    /** Gives its memory back, now or once libuv is done with it. */
+    public final void free() {
+        if (callback != null) {
+            freeWhenDone = true;
+        } else if (address != 0) {
+            loop.requests().release(id);
+            Memory.free(address);
+            address = 0;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + '#' + id;
+    }
+}
