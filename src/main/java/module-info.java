@@ -1,0 +1,10 @@
+/**
+ * An event loop for the JVM on libuv.
+ *
+ * <p>Start at {@code io.github.uvloop4j.EventLoop}.
+ */
+module io.github.uvloop4j {
+    requires static org.jspecify;
+
+    exports io.github.uvloop4j;
+}
