@@ -4,7 +4,7 @@
  * <p>Start at {@code io.github.uvloop4j.EventLoop}.
  */
 module io.github.uvloop4j {
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 
     exports io.github.uvloop4j;
 }
