@@ -1,0 +1,48 @@
+package io.github.uvloop4j;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The layering of the library: which package may use which. Names are relative to the root package, which is
+ * {@link #ROOT}. Whoever adds a package or an edge adds it here, and sees that it goes down.
+ */
+final class PackageTable {
+    static final String BASE = "io.github.uvloop4j";
+    static final String ROOT = "(root)";
+
+    /** One package: whether module-info exports it, and the packages it may use. */
+    record Row(boolean exported, Set<String> mayUse) {}
+
+    static final Map<String, Row> ROWS = rows();
+
+    private PackageTable() {}
+
+    private static Map<String, Row> rows() {
+        var rows = new LinkedHashMap<String, Row>();
+        internal(rows, "util");
+        exported(rows, "concurrent", "util");
+        internal(rows, "ffi");
+        exported(rows, "uv", "ffi", "util");
+        exported(rows, "affinity", "ffi", "util");
+        exported(rows, "net", "concurrent");
+        exported(rows, "process", "concurrent");
+        exported(rows, "fs", "concurrent");
+        internal(rows, "carrier", "concurrent", "util");
+        internal(rows, "transport", "net", "process", "fs", "uv", "affinity", "ffi", "concurrent", "util");
+        exported(rows, ROOT, "transport", "carrier", "net", "process", "fs", "uv", "affinity", "concurrent", "util");
+        exported(rows, "guard", ROOT, "carrier", "concurrent", "util");
+        exported(rows, "observe", ROOT, "uv", "net", "process", "fs", "affinity", "concurrent", "util");
+        internal(rows, "cli", ROOT, "guard", "observe", "uv", "net", "process", "fs", "affinity", "concurrent", "util");
+        return rows;
+    }
+
+    private static void exported(Map<String, Row> rows, String name, String... mayUse) {
+        rows.put(name, new Row(true, Set.of(mayUse)));
+    }
+
+    private static void internal(Map<String, Row> rows, String name, String... mayUse) {
+        rows.put(name, new Row(false, Set.of(mayUse)));
+    }
+}
