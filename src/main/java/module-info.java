@@ -5,6 +5,4 @@
  */
 module io.github.uvloop4j {
     requires static transitive org.jspecify;
-
-    exports io.github.uvloop4j;
 }
