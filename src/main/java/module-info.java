@@ -4,5 +4,5 @@
  * <p>Start at {@code io.github.uvloop4j.EventLoop}.
  */
 module io.github.uvloop4j {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 }

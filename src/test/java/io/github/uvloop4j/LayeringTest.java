@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.classfile.AttributedElement;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.attribute.ModuleAttribute;
 import java.lang.classfile.constantpool.Utf8Entry;
+import java.lang.reflect.AccessFlag;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,8 +31,12 @@ class LayeringTest {
     private static final Pattern OWN_CLASS =
             Pattern.compile(PackageTable.BASE.replace('.', '/') + "/((?:\\w+/)*)[\\w$]+");
 
-    /** A class and the packages of ours that it mentions anywhere: code, descriptors, signatures, annotations. */
-    private record Used(String className, String packageName, Set<String> packages, boolean nativeMemory) {}
+    /**
+     * A class, the packages of ours that it mentions anywhere (code, descriptors, signatures, annotations), those that
+     * its public face mentions, and whether it knows java.lang.foreign.
+     */
+    private record Used(
+            String className, String packageName, Set<String> packages, Set<String> signatures, boolean nativeMemory) {}
 
     private final List<Used> classes = readAll();
 
@@ -82,6 +89,19 @@ class LayeringTest {
     }
 
     @Test
+    void exportedSignaturesMentionOnlyExportedPackages() {
+        var hidden = new TreeMap<String, Set<String>>();
+        for (var used : classes) {
+            var mentioned = new TreeSet<>(used.signatures());
+            mentioned.removeIf(LayeringTest::isExported);
+            if (isExported(used.packageName()) && !mentioned.isEmpty()) {
+                hidden.put(used.className(), mentioned);
+            }
+        }
+        assertThat(hidden).isEmpty();
+    }
+
+    @Test
     void moduleExportsThePackagesTheTableExports() throws IOException {
         var module = ClassFile.of().parse(LIBRARY.resolve("module-info.class"));
         var exported = new TreeSet<String>();
@@ -94,8 +114,7 @@ class LayeringTest {
         }
         var present = classes.stream()
                 .map(Used::packageName)
-                .filter(name -> PackageTable.ROWS.containsKey(name)
-                        && PackageTable.ROWS.get(name).exported())
+                .filter(LayeringTest::isExported)
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(exported).isEqualTo(present);
     }
@@ -146,20 +165,56 @@ class LayeringTest {
         for (var entry : model.constantPool()) {
             if (entry instanceof Utf8Entry text) {
                 nativeMemory |= text.stringValue().contains("java/lang/foreign/");
-                var names = OWN_CLASS.matcher(text.stringValue());
-                while (names.find()) {
-                    packages.add(relativePath(names.group(1)));
-                }
+                addPackages(text.stringValue(), packages);
             }
         }
         var name = model.thisClass().asInternalName().replace('/', '.');
-        return new Used(name, relative(name.substring(0, name.lastIndexOf('.'))), packages, nativeMemory);
+        var packageName = relative(name.substring(0, name.lastIndexOf('.')));
+        return new Used(name, packageName, packages, publicFace(model), nativeMemory);
     }
 
-    private static String relativePath(String path) {
-        return path.isEmpty()
-                ? PackageTable.ROOT
-                : path.substring(0, path.length() - 1).replace('/', '.');
+    private static Set<String> publicFace(ClassModel model) {
+        var packages = new TreeSet<String>();
+        if (!model.flags().has(AccessFlag.PUBLIC)) {
+            return packages;
+        }
+        model.superclass().ifPresent(type -> addPackages(type.asInternalName(), packages));
+        model.interfaces().forEach(type -> addPackages(type.asInternalName(), packages));
+        addSignature(model, packages);
+        for (var method : model.methods()) {
+            if (method.flags().has(AccessFlag.PUBLIC) || method.flags().has(AccessFlag.PROTECTED)) {
+                addPackages(method.methodType().stringValue(), packages);
+                addSignature(method, packages);
+            }
+        }
+        for (var field : model.fields()) {
+            if (field.flags().has(AccessFlag.PUBLIC) || field.flags().has(AccessFlag.PROTECTED)) {
+                addPackages(field.fieldType().stringValue(), packages);
+                addSignature(field, packages);
+            }
+        }
+        return packages;
+    }
+
+    private static void addSignature(AttributedElement element, Set<String> packages) {
+        element.findAttribute(Attributes.signature())
+                .ifPresent(generic -> addPackages(generic.signature().stringValue(), packages));
+    }
+
+    private static void addPackages(String text, Set<String> packages) {
+        var names = OWN_CLASS.matcher(text);
+        while (names.find()) {
+            var path = names.group(1);
+            packages.add(
+                    path.isEmpty()
+                            ? PackageTable.ROOT
+                            : path.substring(0, path.length() - 1).replace('/', '.'));
+        }
+    }
+
+    private static boolean isExported(String packageName) {
+        var row = PackageTable.ROWS.get(packageName);
+        return row != null && row.exported();
     }
 
     private static String relative(String packageName) {
