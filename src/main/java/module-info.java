@@ -5,4 +5,9 @@
  */
 module io.github.uvloop4j {
     requires static org.jspecify;
+
+    exports io.github.uvloop4j;
+    exports io.github.uvloop4j.concurrent;
+    exports io.github.uvloop4j.net;
+    exports io.github.uvloop4j.uv;
 }

@@ -3,7 +3,7 @@ package io.github.uvloop4j.concurrent;
 import org.jspecify.annotations.Nullable;
 
 /** A callback that was scheduled to run in a coming turn of the loop; asyncio's {@code Handle}. */
-public sealed interface CallHandle permits ScheduledCall, TimerHandle {
+public interface CallHandle {
     /** Keeps the callback from running, if it has not run yet. Loop thread only. */
     void cancel();
 

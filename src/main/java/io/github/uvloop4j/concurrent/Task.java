@@ -21,7 +21,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
     private final String name;
     private final @Nullable Throwable creation;
     private @Nullable Callable<T> body;
-    private Callback.Waiter waiter = new Callback.Waiter(this);
+    private Callback.@Nullable Waiter waiter;
     private @Nullable LoopFuture<?> awaited;
     private boolean parked;
     private boolean started;
@@ -88,7 +88,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
 
     private Callback.Waiter freeWaiter() {
         var node = waiter;
-        if (node.isLinked()) {
+        if (node == null || node.isLinked()) {
             node = new Callback.Waiter(this);
             waiter = node;
         }

@@ -1,59 +1,7 @@
 package io.github.uvloop4j.concurrent;
 
-import io.github.uvloop4j.util.DeadlineHeap;
-import org.jspecify.annotations.Nullable;
-
 /** A callback with a deadline; asyncio's {@code TimerHandle}. */
-public final class TimerHandle extends DeadlineHeap.Entry implements CallHandle, Runnable {
-    private final DeadlineHeap heap;
-    private @Nullable Runnable action;
-    private volatile boolean cancelled;
-    private final @Nullable Throwable creation;
-
-    /** A call of an action at a deadline; the caller adds it to the heap. */
-    public TimerHandle(DeadlineHeap heap, long deadline, Runnable action, @Nullable Throwable creation) {
-        super(deadline);
-        this.heap = heap;
-        this.action = action;
-        this.creation = creation;
-    }
-
+public interface TimerHandle extends CallHandle {
     /** The deadline on the clock of {@link System#nanoTime}; stays valid after firing and cancelling. Any thread. */
-    public long when() {
-        return deadline();
-    }
-
-    @Override
-    public void run() {
-        var once = action;
-        action = null;
-        if (once != null) {
-            once.run();
-        }
-    }
-
-    @Override
-    public void cancel() {
-        if (action != null) {
-            action = null;
-            cancelled = true;
-            heap.remove(this);
-        }
-    }
-
-    @Override
-    public boolean isCancelled() {
-        return cancelled;
-    }
-
-    @Override
-    public @Nullable Throwable creation() {
-        return creation;
-    }
-
-    @Override
-    public String toString() {
-        var what = action;
-        return "timer " + (cancelled ? "cancelled" : what == null ? "done" : what.toString());
-    }
+    long when();
 }

@@ -1,15 +1,16 @@
-package io.github.uvloop4j.concurrent;
+package io.github.uvloop4j;
 
+import io.github.uvloop4j.concurrent.CallHandle;
 import org.jspecify.annotations.Nullable;
 
 /** The call itself, which is also what the ready queue holds. */
-public final class ScheduledCall implements CallHandle, Runnable {
+final class ScheduledCall implements CallHandle, Runnable {
     private @Nullable Runnable action;
     private volatile boolean cancelled;
     private final @Nullable Throwable creation;
 
     /** A call of an action, with the place of its creation or null. */
-    public ScheduledCall(Runnable action, @Nullable Throwable creation) {
+    ScheduledCall(Runnable action, @Nullable Throwable creation) {
         this.action = action;
         this.creation = creation;
     }

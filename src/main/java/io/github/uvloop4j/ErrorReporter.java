@@ -1,0 +1,52 @@
+package io.github.uvloop4j;
+
+import io.github.uvloop4j.carrier.LoopLog;
+import io.github.uvloop4j.concurrent.CallHandle;
+import io.github.uvloop4j.concurrent.Task;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The one place that errors without a receiver go through. */
+final class ErrorReporter {
+    private volatile @Nullable Consumer<ExceptionContext> handler;
+
+    void handler(@Nullable Consumer<ExceptionContext> value) {
+        handler = value;
+    }
+
+    @Nullable Consumer<ExceptionContext> handler() {
+        return handler;
+    }
+
+    void report(String message, Throwable error, @Nullable Object source) {
+        var creation = source instanceof CallHandle call
+                ? call.creation()
+                : source instanceof Task<?> task ? task.creation() : null;
+        handle(new ExceptionContext(message, error, source, creation));
+    }
+
+    void handle(ExceptionContext context) {
+        var custom = handler;
+        if (custom == null) {
+            log(context);
+            return;
+        }
+        try {
+            custom.accept(context);
+        } catch (Throwable broken) {
+            LoopLog.error("the exception handler failed", broken);
+            log(context);
+        }
+    }
+
+    static void log(ExceptionContext context) {
+        var source = context.source() == null ? "" : " [" + context.source() + "]";
+        var creation = context.creation();
+        if (creation != null && context.exception() != creation) {
+            LoopLog.error(context.message() + source, context.exception());
+            LoopLog.error("created here", creation);
+        } else {
+            LoopLog.error(context.message() + source, context.exception());
+        }
+    }
+}

@@ -1,0 +1,403 @@
+package io.github.uvloop4j;
+
+import io.github.uvloop4j.carrier.TaskMode;
+import io.github.uvloop4j.concurrent.CallHandle;
+import io.github.uvloop4j.concurrent.LoopContext;
+import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.concurrent.TimerHandle;
+import io.github.uvloop4j.net.Network;
+import io.github.uvloop4j.net.Sockets;
+import io.github.uvloop4j.uv.UvLoop;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event loop on libuv: callbacks, futures, tasks and the network, all on one thread.
+ *
+ * {@snippet :
+ * EventLoop.run(loop -> {
+ *     try (var conn = loop.net().openConnection("127.0.0.1", 7000)) {
+ *         conn.write("hello\n");
+ *         System.out.println(conn.readLine());
+ *     }
+ * });
+ * }
+ *
+ * <p>A loop belongs to one thread: at first the one that created it, then the one that runs it. Every method throws
+ * IllegalStateException elsewhere, unless it says "Any thread.". Tasks of the loop count as its thread while they run.
+ */
+public final class EventLoop implements Executor, AutoCloseable {
+    /** The body of {@link EventLoop#run(Main)}. */
+    @FunctionalInterface
+    public interface Main {
+        /** Runs as a task of the loop. */
+        void run(EventLoop loop) throws Exception;
+    }
+
+    private final LoopOptions options;
+    private final Scheduler scheduler;
+    private final Workers workers;
+    private @Nullable Thread ownThread;
+    private int nextTask = 1;
+
+    private EventLoop(LoopOptions options) {
+        this.options = options;
+        this.scheduler = new Scheduler(this, options);
+        this.workers = new Workers(scheduler, options);
+    }
+
+    /** A loop with the default options. Any thread. */
+    public static EventLoop create() {
+        return create(LoopOptions.defaults());
+    }
+
+    /**
+     * A loop. Any thread.
+     *
+     * @throws UnsatisfiedLinkError when libuv cannot be loaded
+     * @throws IllegalCallerException when the JVM refuses native access
+     */
+    public static EventLoop create(LoopOptions options) {
+        return new EventLoop(Objects.requireNonNull(options, "options"));
+    }
+
+    /** Creates a loop, runs a task on it to its end, cancels what it left running, and closes the loop. Any thread. */
+    public static void run(Main main) throws Exception {
+        try (var loop = create()) {
+            loop.run(() -> main.run(loop));
+        }
+    }
+
+    /** The loop whose thread or task calls this. Any thread. Throws IllegalStateException when there is none. */
+    public static EventLoop current() {
+        if (LoopContext.current() instanceof Scheduler scheduler) {
+            return scheduler.loop();
+        }
+        throw new IllegalStateException("not on the thread of a loop: " + Thread.currentThread());
+    }
+
+    // Life cycle
+
+    /** Runs a body as a task until it ends; returns its result or throws what it threw. */
+    public <T extends @Nullable Object> T run(Callable<T> body) throws Exception {
+        return runUntilComplete(spawnFirst(body));
+    }
+
+    /** Runs a body as a task until it ends; throws what it threw. */
+    public void run(TaskBody body) throws Exception {
+        runUntilComplete(spawnFirst(body.asCallable()));
+    }
+
+    private <T extends @Nullable Object> Task<T> spawnFirst(Callable<T> body) {
+        scheduler.check();
+        if (scheduler.isRunning()) {
+            throw new IllegalStateException(this + " is running already: use spawn");
+        }
+        return spawn("main", body);
+    }
+
+    /** Runs until {@link #stop}. On the calling thread, which must be a platform thread. */
+    public void runForever() {
+        scheduler.run(true);
+    }
+
+    /** Runs until a future is done; returns its value or throws what it failed with. */
+    public <T extends @Nullable Object> T runUntilComplete(LoopFuture<T> future) throws Exception {
+        if (!future.isDone() || !scheduler.isRunning()) {
+            var stopper = new Stopper(scheduler);
+            future.onDone(stopper);
+            try {
+                scheduler.run(true);
+            } finally {
+                stopper.scheduler = null;
+            }
+        }
+        if (!future.isDone()) {
+            throw new IllegalStateException("the loop was stopped before the future was done: " + future);
+        }
+        return future.result();
+    }
+
+    /** Stops the loop when its future is done, unless the run is over by then. */
+    private static final class Stopper implements Runnable {
+        private volatile @Nullable Scheduler scheduler;
+
+        Stopper(Scheduler scheduler) {
+            this.scheduler = scheduler;
+        }
+
+        @Override
+        public void run() {
+            var running = scheduler;
+            if (running != null) {
+                running.loop().stop();
+            }
+        }
+    }
+
+    /** Runs one turn without blocking, for a foreign loop that watches {@link #backendFd}. */
+    public void runOnce() {
+        scheduler.run(false);
+    }
+
+    /** Runs the loop on a platform thread of its own until {@link #stop} or {@link #close}. Any thread, once. */
+    public synchronized EventLoop start() {
+        if (ownThread != null || scheduler.isRunning()) {
+            throw new IllegalStateException(this + " is running already");
+        }
+        if (isClosed()) {
+            throw new IllegalStateException(this + " is closed");
+        }
+        ownThread = Thread.ofPlatform().name(options.name()).start(this::runForever);
+        return this;
+    }
+
+    /** Stops the loop at the end of a turn; what was queued before still runs. Any thread. */
+    public void stop() {
+        if (scheduler.inLoop()) {
+            scheduler.soon(scheduler::stopNow);
+        } else if (!isClosed()) {
+            scheduler.post(scheduler::stopNow);
+        }
+    }
+
+    /**
+     * Closes the loop: cancels its tasks and waits for their end, aborts its connections, closes its handles, runs what
+     * was posted. A second call does nothing. The loop must not be running, unless it runs on a thread of its own,
+     * which is stopped first.
+     */
+    @Override
+    public void close() {
+        var thread = ownThread();
+        if (thread != null && !scheduler.inLoop()) {
+            stop();
+            boolean interrupted = false;
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        scheduler.close();
+    }
+
+    private synchronized @Nullable Thread ownThread() {
+        return ownThread;
+    }
+
+    /** Whether it runs now. Any thread. */
+    public boolean isRunning() {
+        return scheduler.isRunning();
+    }
+
+    /** Whether it was closed. Any thread. */
+    public boolean isClosed() {
+        return scheduler.uv().isClosed();
+    }
+
+    /** Whether the caller is the loop thread or a task that runs on it. Any thread. */
+    public boolean inLoop() {
+        return scheduler.inLoop();
+    }
+
+    /** The descriptor that becomes readable when {@link #runOnce} has something to do. */
+    public int backendFd() {
+        scheduler.check();
+        return scheduler.uv().backendFd();
+    }
+
+    /** How long a foreign loop may wait before {@link #runOnce}, in ms; -1 without limit. */
+    public int backendTimeout() {
+        scheduler.check();
+        return scheduler.backendTimeout();
+    }
+
+    // Scheduling
+
+    /** Runs an action in the next turn, after what was queued before. */
+    public CallHandle callSoon(Runnable action) {
+        scheduler.check();
+        var call = new ScheduledCall(Objects.requireNonNull(action, "action"), scheduler.creation("callback"));
+        scheduler.soon(call);
+        return call;
+    }
+
+    /** Runs an action after a delay, never earlier. Negative is zero; more than a hundred years is a hundred years. */
+    public TimerHandle callLater(Duration delay, Runnable action) {
+        scheduler.check();
+        Objects.requireNonNull(action, "action");
+        if (delay.isZero() || delay.isNegative()) {
+            return scheduler.readyTimer(action);
+        }
+        return scheduler.at(Scheduler.deadline(delay), action);
+    }
+
+    /** Runs an action once {@link #time} has reached a value, never earlier. */
+    public TimerHandle callAt(long nanoTime, Runnable action) {
+        scheduler.check();
+        return scheduler.at(nanoTime, Objects.requireNonNull(action, "action"));
+    }
+
+    /** The loop's clock in ns, which is {@link System#nanoTime}. Any thread. */
+    public long time() {
+        return System.nanoTime();
+    }
+
+    /**
+     * Runs an action on the loop thread. Any thread. It either returns and the action will run, or it throws.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException when the loop is closed
+     */
+    public void post(Runnable action) {
+        scheduler.post(Objects.requireNonNull(action, "action"));
+    }
+
+    /** {@link #post} under asyncio's name. Any thread. */
+    public void callSoonThreadsafe(Runnable action) {
+        post(action);
+    }
+
+    /** Runs an action in the next turn, or as {@link #post} does from elsewhere. Any thread. */
+    @Override
+    public void execute(Runnable action) {
+        Objects.requireNonNull(action, "action");
+        if (scheduler.inLoop() && !isClosed()) {
+            scheduler.soon(action);
+        } else {
+            scheduler.post(action);
+        }
+    }
+
+    // Tasks
+
+    /** A pending future of this loop. Any thread. */
+    public <T extends @Nullable Object> LoopFuture<T> createFuture() {
+        return new LoopFuture<>(scheduler);
+    }
+
+    /** Starts a task. */
+    public <T extends @Nullable Object> Task<T> spawn(Callable<T> body) {
+        return spawn("task-" + nextTask++, body);
+    }
+
+    /** Starts a task without a result. */
+    public Task<@Nullable Void> spawn(TaskBody body) {
+        return spawn(body.asCallable());
+    }
+
+    /** Starts a task with a name, which its thread carries. */
+    public <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body) {
+        scheduler.check();
+        return scheduler.tasks().spawn(name, Objects.requireNonNull(body, "body"), scheduler.creation("task"));
+    }
+
+    /** Starts a task without a result, with a name. */
+    public Task<@Nullable Void> spawn(String name, TaskBody body) {
+        return spawn(name, body.asCallable());
+    }
+
+    /** Starts a task from anywhere; cancelling the future cancels the task. Any thread. */
+    public <T extends @Nullable Object> LoopFuture<T> submit(Callable<T> body) {
+        return Submissions.submit(this, scheduler, Objects.requireNonNull(body, "body"));
+    }
+
+    /** Starts a task without a result from anywhere. Any thread. */
+    public LoopFuture<@Nullable Void> submit(TaskBody body) {
+        return submit(body.asCallable());
+    }
+
+    /** The task that calls this, or null. Any thread. */
+    public @Nullable Task<?> currentTask() {
+        return scheduler.currentTask();
+    }
+
+    /** How many tasks have not ended. Any thread. */
+    public int taskCount() {
+        return scheduler.tasks().count();
+    }
+
+    /** Whether tasks ride on the loop thread, so that JDK calls which park do not block the loop. Any thread. */
+    public boolean tasksRideOnLoop() {
+        return scheduler.tasks().mode() == TaskMode.CARRIER;
+    }
+
+    /** Runs a call that may block on the executor of the options. Any thread. Cancelling interrupts it. */
+    public <T extends @Nullable Object> LoopFuture<T> runInExecutor(Callable<T> call) {
+        return workers.run(null, Objects.requireNonNull(call, "call"));
+    }
+
+    /** Runs a call that may block on an executor. Any thread. Cancelling interrupts it. */
+    public <T extends @Nullable Object> LoopFuture<T> runInExecutor(Executor executor, Callable<T> call) {
+        return workers.run(Objects.requireNonNull(executor, "executor"), Objects.requireNonNull(call, "call"));
+    }
+
+    // What it serves
+
+    /** Servers and connections. Any thread may ask; see there for the rest. */
+    public Network net() {
+        return scheduler.io().network();
+    }
+
+    /** Raw non-blocking sockets, readers and writers. Any thread may ask; see there for the rest. */
+    public Sockets sockets() {
+        return scheduler.io().sockets();
+    }
+
+    /** libuv's loop, for its own kinds of handles. Any thread may ask; see there for the rest. */
+    public UvLoop uv() {
+        return scheduler.uv();
+    }
+
+    // Errors and debugging
+
+    /** Sets who is told errors that no caller can receive; null is the default, which logs. Any thread. */
+    public void exceptionHandler(@Nullable Consumer<ExceptionContext> handler) {
+        scheduler.errors().handler(handler);
+    }
+
+    /** Who is told errors, or null for the default. Any thread. */
+    public @Nullable Consumer<ExceptionContext> exceptionHandler() {
+        return scheduler.errors().handler();
+    }
+
+    /** Hands an error to the exception handler. Any thread. */
+    public void callExceptionHandler(ExceptionContext context) {
+        scheduler.errors().handle(context);
+    }
+
+    /** What the default exception handler does: log. Any thread. */
+    public static void defaultExceptionHandler(ExceptionContext context) {
+        ErrorReporter.log(context);
+    }
+
+    /** Whether debug mode is on. Any thread. */
+    public boolean isDebug() {
+        return scheduler.debug();
+    }
+
+    /** Switches debug mode: places of creation, slow callbacks. Any thread. */
+    public void debug(boolean enable) {
+        scheduler.debug(enable);
+    }
+
+    /** The options it was made with. Any thread. */
+    public LoopOptions options() {
+        return options;
+    }
+
+    @Override
+    public String toString() {
+        var state = isClosed() ? "closed" : isRunning() ? "running" : "stopped";
+        return "EventLoop " + options.name() + '[' + state + ']';
+    }
+}

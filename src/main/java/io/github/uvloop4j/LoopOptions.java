@@ -1,0 +1,110 @@
+package io.github.uvloop4j;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a loop is made. Immutable; each method that is named like a component returns a changed copy. Any thread.
+ *
+ * @param name the loop's name, which its own thread and its default workers carry
+ * @param debug whether places of creation are recorded and slow callbacks reported
+ * @param slowCallback from which duration on a callback is slow, in debug mode
+ * @param tasks what tasks ride on
+ * @param executor where {@code runInExecutor} runs, or null for virtual threads of the JVM's scheduler
+ * @param fatal which errors stop the loop and leave {@code run}, instead of going to the exception handler
+ * @param receiveBuffer how many bytes one read can bring, 4 KiB to 16 MiB
+ * @param closeTimeout how long {@code close} waits for cancelled tasks to end
+ */
+public record LoopOptions(
+        String name,
+        boolean debug,
+        Duration slowCallback,
+        Tasks tasks,
+        @Nullable Executor executor,
+        Predicate<Throwable> fatal,
+        int receiveBuffer,
+        Duration closeTimeout) {
+    /** What tasks ride on. */
+    public enum Tasks {
+        /** The loop thread where the JVM allows it, else the baton. */
+        AUTO,
+        /** The loop thread; {@code create} fails where the JVM does not allow it. */
+        CARRIER,
+        /** Virtual threads that run while the loop waits for them: slower, needs no flag. */
+        BATON
+    }
+
+    private static final LoopOptions DEFAULTS = new LoopOptions(
+            "uvloop4j",
+            Boolean.getBoolean("uvloop4j.debug"),
+            Duration.ofMillis(100),
+            Tasks.valueOf(System.getProperty("uvloop4j.tasks", "auto").toUpperCase(java.util.Locale.ROOT)),
+            null,
+            error -> false,
+            128 * 1024,
+            Duration.ofSeconds(10));
+
+    /** Checks the ranges. */
+    public LoopOptions {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(tasks, "tasks");
+        Objects.requireNonNull(fatal, "fatal");
+        if (receiveBuffer < 4096 || receiveBuffer > 16 << 20) {
+            throw new IllegalArgumentException("receiveBuffer must be 4 KiB to 16 MiB: " + receiveBuffer);
+        }
+        if (slowCallback.isNegative() || closeTimeout.isNegative()) {
+            throw new IllegalArgumentException("negative duration: " + slowCallback + ", " + closeTimeout);
+        }
+    }
+
+    /**
+     * The defaults; {@code debug} and {@code tasks} follow the system properties {@code uvloop4j.debug} and
+     * {@code uvloop4j.tasks} ({@code auto}, {@code carrier}, {@code baton}).
+     */
+    public static LoopOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** A copy with another name. */
+    public LoopOptions name(String value) {
+        return new LoopOptions(value, debug, slowCallback, tasks, executor, fatal, receiveBuffer, closeTimeout);
+    }
+
+    /** A copy with debug mode on or off. */
+    public LoopOptions debug(boolean value) {
+        return new LoopOptions(name, value, slowCallback, tasks, executor, fatal, receiveBuffer, closeTimeout);
+    }
+
+    /** A copy with another limit for slow callbacks. */
+    public LoopOptions slowCallback(Duration value) {
+        return new LoopOptions(name, debug, value, tasks, executor, fatal, receiveBuffer, closeTimeout);
+    }
+
+    /** A copy with tasks that ride on something else. */
+    public LoopOptions tasks(Tasks value) {
+        return new LoopOptions(name, debug, slowCallback, value, executor, fatal, receiveBuffer, closeTimeout);
+    }
+
+    /** A copy with another executor. */
+    public LoopOptions executor(@Nullable Executor value) {
+        return new LoopOptions(name, debug, slowCallback, tasks, value, fatal, receiveBuffer, closeTimeout);
+    }
+
+    /** A copy with other fatal errors. */
+    public LoopOptions fatal(Predicate<Throwable> value) {
+        return new LoopOptions(name, debug, slowCallback, tasks, executor, value, receiveBuffer, closeTimeout);
+    }
+
+    /** A copy with another receive buffer. */
+    public LoopOptions receiveBuffer(int value) {
+        return new LoopOptions(name, debug, slowCallback, tasks, executor, fatal, value, closeTimeout);
+    }
+
+    /** A copy with another limit for closing. */
+    public LoopOptions closeTimeout(Duration value) {
+        return new LoopOptions(name, debug, slowCallback, tasks, executor, fatal, receiveBuffer, value);
+    }
+}

@@ -1,0 +1,24 @@
+package io.github.uvloop4j;
+
+import io.github.uvloop4j.carrier.LoopLog;
+import io.github.uvloop4j.concurrent.CallHandle;
+import io.github.uvloop4j.concurrent.Task;
+import java.time.Duration;
+
+/** Debug mode's warning about a callback, timer or task step that kept the loop too long. */
+final class SlowCallbacks {
+    private SlowCallbacks() {}
+
+    static void run(Scheduler scheduler, Runnable action, Duration limit) {
+        var what = action.toString();
+        long start = System.nanoTime();
+        scheduler.run(action);
+        long took = System.nanoTime() - start;
+        if (took >= limit.toNanos()) {
+            var creation = action instanceof CallHandle call
+                    ? call.creation()
+                    : action instanceof Task<?> task ? task.creation() : null;
+            LoopLog.warn("slow: " + what + " took " + took / 1_000_000 + " ms", creation);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.github.uvloop4j;
+
+import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.concurrent.Task;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** Tasks that are started from other threads. */
+final class Submissions {
+    private Submissions() {}
+
+    /** The future that the submitter holds before there is a task. */
+    private static final class Submission<T extends @Nullable Object> extends LoopFuture<T> implements Runnable {
+        private final EventLoop loop;
+        private final Callable<T> body;
+        private volatile @Nullable Task<T> task;
+
+        Submission(EventLoop loop, Scheduler scheduler, Callable<T> body) {
+            super(scheduler);
+            this.loop = loop;
+            this.body = body;
+        }
+
+        @Override
+        public void run() {
+            if (isDone()) {
+                return;
+            }
+            var started = loop.spawn(body);
+            task = started;
+            if (isCancelled()) {
+                started.cancel();
+            }
+            started.whenDone((value, error) -> {
+                if (error == null) {
+                    complete(value);
+                } else if (error instanceof CancellationException) {
+                    super.cancel(true);
+                } else {
+                    completeExceptionally(error);
+                }
+            });
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            var started = task;
+            if (cancelled && started != null) {
+                started.cancel();
+            }
+            return cancelled;
+        }
+    }
+
+    static <T extends @Nullable Object> LoopFuture<T> submit(EventLoop loop, Scheduler scheduler, Callable<T> body) {
+        var submission = new Submission<T>(loop, scheduler, body);
+        scheduler.post(submission);
+        return submission;
+    }
+}

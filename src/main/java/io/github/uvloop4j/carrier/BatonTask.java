@@ -1,0 +1,125 @@
+package io.github.uvloop4j.carrier;
+
+import io.github.uvloop4j.concurrent.Task;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task on an ordinary virtual thread that runs only while the loop thread waits for it. It gives the baton back at
+ * the loop's own awaits; a JDK call that parks keeps it, and so blocks the loop.
+ */
+final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tasks.Steps {
+    private static final int RUNNING = 0;
+    private static final int PERMIT = 1;
+    private static final int PARKED = 2;
+    private static final int QUEUED = 3;
+
+    private final Tasks tasks;
+    private final Thread thread;
+    private final AtomicInteger state = new AtomicInteger(QUEUED);
+    private boolean started;
+    private volatile boolean baton;
+
+    BatonTask(Tasks tasks, TaskHost host, String name, Callable<T> body, @Nullable Throwable creation) {
+        super(host, name, body, creation);
+        this.tasks = tasks;
+        this.thread = Thread.ofVirtual().name(name).unstarted(this::runAll);
+    }
+
+    void start() {
+        tasks.enqueue(this);
+    }
+
+    private void runAll() {
+        try {
+            runBody();
+        } finally {
+            tasks.ended(this);
+            giveBack();
+        }
+    }
+
+    private void giveBack() {
+        baton = false;
+        LockSupport.unpark(tasks.host().loopThread());
+    }
+
+    @Override
+    public void run() {
+        if (!state.compareAndSet(QUEUED, RUNNING)) {
+            return;
+        }
+        tasks.enter(this);
+        baton = true;
+        if (started) {
+            LockSupport.unpark(thread);
+        } else {
+            started = true;
+            thread.start();
+        }
+        boolean interrupted = false;
+        while (baton) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();
+        }
+        tasks.leave();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    protected void suspend() {
+        if (state.compareAndSet(PERMIT, RUNNING) || !state.compareAndSet(RUNNING, PARKED)) {
+            state.compareAndSet(PERMIT, RUNNING);
+            return;
+        }
+        giveBack();
+        boolean interrupted = false;
+        while (!baton) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void unpark() {
+        while (true) {
+            int seen = state.get();
+            if (seen == PERMIT || seen == QUEUED) {
+                return;
+            }
+            if (state.compareAndSet(seen, seen == RUNNING ? PERMIT : QUEUED)) {
+                if (seen == PARKED) {
+                    tasks.enqueue(this);
+                }
+                return;
+            }
+        }
+    }
+
+    @Override
+    public boolean isQueued() {
+        return state.get() == QUEUED;
+    }
+
+    @Override
+    public void runAside() {
+        throw new UnsupportedOperationException("a baton is handed on by the loop thread only");
+    }
+
+    @Override
+    public Thread thread() {
+        return thread;
+    }
+
+    @Override
+    public Task<?> task() {
+        return this;
+    }
+}

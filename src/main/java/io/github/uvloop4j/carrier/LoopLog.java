@@ -1,0 +1,82 @@
+package io.github.uvloop4j.carrier;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where loops log: on a thread of its own, since a logger's lock may be held by a task that needs the loop thread to
+ * let go of it. Takes no lock, never blocks, keeps a bounded number of entries. Any thread.
+ */
+public final class LoopLog {
+    private static final int LIMIT = 10_000;
+    private static final ConcurrentLinkedQueue<Entry> QUEUE = new ConcurrentLinkedQueue<>();
+    private static final AtomicInteger WAITING = new AtomicInteger();
+    private static final AtomicInteger DROPPED = new AtomicInteger();
+
+    private record Entry(System.Logger.Level level, String message, @Nullable Throwable error) {}
+
+    private static final class Holder {
+        static final Thread THREAD =
+                Thread.ofPlatform().daemon().name("uvloop4j-log").start(LoopLog::writeAll);
+
+        static {
+            Runtime.getRuntime().addShutdownHook(new Thread(LoopLog::drain, "uvloop4j-log-exit"));
+        }
+
+        private Holder() {}
+    }
+
+    private LoopLog() {}
+
+    /** Logs an error. */
+    public static void error(String message, @Nullable Throwable error) {
+        log(System.Logger.Level.ERROR, message, error);
+    }
+
+    /** Logs a warning. */
+    public static void warn(String message, @Nullable Throwable error) {
+        log(System.Logger.Level.WARNING, message, error);
+    }
+
+    /** Logs something that is good to know. */
+    public static void info(String message) {
+        log(System.Logger.Level.INFO, message, null);
+    }
+
+    private static void log(System.Logger.Level level, String message, @Nullable Throwable error) {
+        if (WAITING.incrementAndGet() > LIMIT) {
+            WAITING.decrementAndGet();
+            DROPPED.incrementAndGet();
+            return;
+        }
+        QUEUE.add(new Entry(level, message, error));
+        LockSupport.unpark(Holder.THREAD);
+    }
+
+    private static void writeAll() {
+        while (true) {
+            drain();
+            if (QUEUE.isEmpty()) {
+                LockSupport.park();
+            }
+        }
+    }
+
+    private static void drain() {
+        var logger = System.getLogger("io.github.uvloop4j");
+        for (var entry = QUEUE.poll(); entry != null; entry = QUEUE.poll()) {
+            WAITING.decrementAndGet();
+            try {
+                logger.log(entry.level, entry.message, entry.error);
+            } catch (RuntimeException broken) {
+                broken.printStackTrace();
+            }
+        }
+        int dropped = DROPPED.getAndSet(0);
+        if (dropped > 0) {
+            logger.log(System.Logger.Level.WARNING, dropped + " messages were dropped: too many at once");
+        }
+    }
+}

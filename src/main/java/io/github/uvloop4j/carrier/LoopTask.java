@@ -1,0 +1,107 @@
+package io.github.uvloop4j.carrier;
+
+import io.github.uvloop4j.concurrent.Task;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task that rides on the loop thread. It is the scheduler of its own virtual thread, so that {@link #execute} knows
+ * whose continuation it gets: the JDK hands it in whenever the thread can go on.
+ */
+final class LoopTask<T extends @Nullable Object> extends Task<T> implements Tasks.Steps, Executor {
+    private static final VarHandle QUEUED;
+
+    static {
+        try {
+            QUEUED = MethodHandles.lookup().findVarHandle(LoopTask.class, "queued", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Tasks tasks;
+    private final Thread thread;
+    private @Nullable Runnable continuation;
+
+    /** Whoever takes it back to false runs the continuation: the loop, or the rescue carrier. */
+    private boolean queued;
+
+    LoopTask(Tasks tasks, TaskHost host, String name, Callable<T> body, @Nullable Throwable creation) {
+        super(host, name, body, creation);
+        this.tasks = tasks;
+        this.thread = Schedulers.builder(this).name(name).unstarted(this::runAll);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void runAll() {
+        try {
+            runBody();
+        } finally {
+            tasks.ended(this);
+        }
+    }
+
+    @Override
+    public void execute(Runnable step) {
+        continuation = step;
+        QUEUED.setRelease(this, true);
+        tasks.enqueue(this);
+    }
+
+    @Override
+    public void run() {
+        if (QUEUED.compareAndSet(this, true, false)) {
+            var step = continuation;
+            tasks.enter(this);
+            try {
+                if (step != null) {
+                    step.run();
+                }
+            } finally {
+                tasks.leave();
+            }
+        }
+    }
+
+    @Override
+    public void runAside() {
+        if (QUEUED.compareAndSet(this, true, false)) {
+            var step = continuation;
+            if (step != null) {
+                step.run();
+            }
+        }
+    }
+
+    @Override
+    public boolean isQueued() {
+        return (boolean) QUEUED.getAcquire(this);
+    }
+
+    @Override
+    public Thread thread() {
+        return thread;
+    }
+
+    @Override
+    public Task<?> task() {
+        return this;
+    }
+
+    @Override
+    protected void suspend() {
+        LockSupport.park();
+    }
+
+    @Override
+    public void unpark() {
+        LockSupport.unpark(thread);
+    }
+}

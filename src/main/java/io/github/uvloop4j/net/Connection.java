@@ -1,0 +1,115 @@
+package io.github.uvloop4j.net;
+
+import io.github.uvloop4j.concurrent.LoopFuture;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection for tasks. Reading and writing park only the task. One task may read and another write at the same
+ * time. Loop thread only.
+ *
+ * <p>What arrives while nobody reads is kept up to the read limit (64 KiB at first), then the kernel holds it back.
+ */
+public interface Connection extends Closeable {
+    /**
+     * Reads what is there, at least one byte, into the buffer and moves its position; parks while there is nothing. A
+     * direct buffer is read into without a copy: leave it alone until this returns.
+     *
+     * @return how many bytes; -1 at the end of the stream; 0 only for a full buffer
+     */
+    int read(ByteBuffer target) throws IOException;
+
+    /** Fills the buffer. Throws {@link IncompleteReadException} at the end of the stream. */
+    void readExactly(ByteBuffer target) throws IOException;
+
+    /** Reads so many bytes. Throws {@link IncompleteReadException} with those before the end of the stream. */
+    byte[] readExactly(int count) throws IOException;
+
+    /** Reads until the end of the stream. */
+    byte[] readAll() throws IOException;
+
+    /**
+     * Reads through a separator, which is part of the result.
+     *
+     * @throws IncompleteReadException at the end of the stream, with what came before
+     * @throws LimitOverrunException when it is not within the read limit; the bytes stay to be read
+     */
+    byte[] readUntil(byte[] separator) throws IOException;
+
+    /**
+     * Reads a line without its end, LF or CRLF, as UTF-8; null at the end of the stream. The last line may lack its end.
+     *
+     * @throws LimitOverrunException when it is longer than the read limit; the bytes stay to be read
+     */
+    @Nullable String readLine() throws IOException;
+
+    /** The read limit in bytes. */
+    int readLimit();
+
+    /** Sets the read limit, at least 1. */
+    void readLimit(int bytes);
+
+    /**
+     * Writes the buffer's remaining bytes: what the kernel takes now is sent now, the rest is copied and sent later.
+     * Parks while more than the high-water mark waits to be sent. The buffer is the caller's again on return.
+     */
+    void write(ByteBuffer data) throws IOException;
+
+    /** {@link #write(ByteBuffer)} for an array. */
+    default void write(byte[] data) throws IOException {
+        write(ByteBuffer.wrap(data));
+    }
+
+    /** {@link #write(ByteBuffer)} for text as UTF-8. */
+    default void write(String text) throws IOException {
+        write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Writes several buffers in order, in as few system calls as possible. */
+    void writeLines(List<ByteBuffer> lines) throws IOException;
+
+    /** Parks until what waits to be sent is at or below the low-water mark, if it was above the high one. */
+    void drain() throws IOException;
+
+    /** Parks until all that was written has been handed to the kernel. */
+    void flush() throws IOException;
+
+    /** Sends all that comes to another connection, until the end of the stream; returns how many bytes. */
+    long transferTo(Connection target) throws IOException;
+
+    /** Ends the writing side once what was written has gone out; a second call does nothing. */
+    void shutdownOutput() throws IOException;
+
+    /** Sends what was written, then closes; does not wait for it. Tasks that read fail. A second call does nothing. */
+    @Override
+    void close();
+
+    /** Closes at once; what was not sent is dropped. */
+    void abort();
+
+    /** Closes at once with a reset, which the peer sees as an error. */
+    void reset();
+
+    /** Done when the connection is gone; never fails. */
+    LoopFuture<@Nullable Void> waitClosed();
+
+    /** Whether it is closing or closed. */
+    boolean isClosing();
+
+    /** Sets the water marks of the write buffer. */
+    void writeBufferLimits(WriteLimits limits);
+
+    /** How many bytes wait to be sent. */
+    long writeBufferSize();
+
+    /** The own address; stays known after close. */
+    InetSocketAddress localAddress();
+
+    /** The peer's address; stays known after close. */
+    InetSocketAddress peerAddress();
+}

@@ -1,0 +1,72 @@
+package io.github.uvloop4j.net;
+
+import io.github.uvloop4j.concurrent.LoopFuture;
+import java.io.IOException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Servers and connections over TCP. A host is an address literal or a name; a name is looked up on another thread.
+ * Loop thread only.
+ */
+public interface Network {
+    /**
+     * Makes a server whose connections get a protocol each. Fails with BindException when the address is in use or not
+     * ours.
+     *
+     * @param host an address, a name (all its addresses are listened on), or null for all interfaces
+     * @param port 0 to 65535; 0 for one that the kernel chooses
+     */
+    LoopFuture<Server> createServer(
+            Supplier<? extends BaseProtocol> protocol, @Nullable String host, int port, ServerOptions options);
+
+    /** A server with the default options. */
+    default LoopFuture<Server> createServer(Supplier<? extends BaseProtocol> protocol, @Nullable String host, int port) {
+        return createServer(protocol, host, port, ServerOptions.defaults());
+    }
+
+    /** Serves a stream socket that listens, or is bound, already; the server owns the descriptor from now on. */
+    LoopFuture<Server> createServer(Supplier<? extends BaseProtocol> protocol, RawSocket socket, ServerOptions options);
+
+    /**
+     * Connects a protocol. The addresses of a name are tried one after another; when all fail, the exception of the
+     * first has those of the others as suppressed. Cancelling the future gives up.
+     */
+    <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
+            Supplier<P> protocol, String host, int port, ConnectOptions options);
+
+    /** Connects a protocol with the default options. */
+    default <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
+            Supplier<P> protocol, String host, int port) {
+        return createConnection(protocol, host, port, ConnectOptions.defaults());
+    }
+
+    /** Gives a connected stream socket to a protocol; the transport owns the descriptor from now on. */
+    <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
+            Supplier<P> protocol, RawSocket socket, ConnectOptions options);
+
+    /** {@link #createConnection(Supplier, RawSocket, ConnectOptions)} for a connection that was accepted elsewhere. */
+    default <P extends BaseProtocol> LoopFuture<Connected<P>> connectAcceptedSocket(
+            Supplier<P> protocol, RawSocket socket) {
+        return createConnection(protocol, socket, ConnectOptions.defaults());
+    }
+
+    /** Listens, for tasks that accept. Parameters and errors as for createServer. Parks for a name only. */
+    Listener listen(@Nullable String host, int port, ServerOptions options) throws IOException;
+
+    /** Listens with the default options. */
+    default Listener listen(@Nullable String host, int port) throws IOException {
+        return listen(host, port, ServerOptions.defaults());
+    }
+
+    /** Connects, for tasks: parks until the connection is there. Errors as for createConnection. */
+    Connection openConnection(String host, int port, ConnectOptions options) throws IOException;
+
+    /** Connects with the default options. */
+    default Connection openConnection(String host, int port) throws IOException {
+        return openConnection(host, port, ConnectOptions.defaults());
+    }
+
+    /** Takes a connected stream socket over for tasks; the connection owns the descriptor from now on. */
+    Connection openConnection(RawSocket socket) throws IOException;
+}

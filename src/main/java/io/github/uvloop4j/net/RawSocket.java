@@ -1,0 +1,48 @@
+package io.github.uvloop4j.net;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/**
+ * A non-blocking, close-on-exec socket for the {@code sock} methods of {@link Sockets}, the one owner of its
+ * descriptor. Loop thread only.
+ */
+public interface RawSocket extends AutoCloseable {
+    /** The descriptor. Throws IllegalStateException when it is closed or given away. */
+    int fd();
+
+    /** Binds to an address, which may be used again while old connections linger. */
+    void bind(InetSocketAddress address) throws IOException;
+
+    /** Listens; a backlog of 1 or more. */
+    void listen(int backlog) throws IOException;
+
+    /** Sends small writes at once, or not. */
+    void noDelay(boolean enable) throws IOException;
+
+    /** Lets several sockets bind to the same address; before bind. */
+    void reusePort(boolean enable) throws IOException;
+
+    /** Ends the writing side. */
+    void shutdownOutput() throws IOException;
+
+    /** The own address. */
+    InetSocketAddress localAddress() throws IOException;
+
+    /** The peer's address. */
+    InetSocketAddress peerAddress() throws IOException;
+
+    /** Whether it is open and not given away. */
+    boolean isOpen();
+
+    /**
+     * Gives the descriptor away: the caller owns it, and this socket is of no further use.
+     *
+     * @throws IllegalStateException when it is closed or given away, or an operation is pending
+     */
+    int detach();
+
+    /** Closes it; an operation that is pending ends first, and the descriptor goes with it. */
+    @Override
+    void close();
+}

@@ -1,0 +1,56 @@
+package io.github.uvloop4j.net;
+
+import io.github.uvloop4j.concurrent.LoopFuture;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Raw non-blocking sockets with futures, and callbacks for any descriptor that can be polled. Each operation tries the
+ * system call first and waits only if it must. One reader and one writer a socket at a time. Loop thread only.
+ */
+public interface Sockets {
+    /** A TCP socket of a family, {@code StandardProtocolFamily.INET} or {@code INET6}. */
+    RawSocket openTcp(ProtocolFamily family) throws IOException;
+
+    /**
+     * Takes a stream socket's descriptor over, which is set non-blocking and close-on-exec.
+     *
+     * @throws IllegalArgumentException when the descriptor is no stream socket; it stays the caller's
+     */
+    RawSocket adopt(int fd);
+
+    /** Receives at most so many bytes; an empty array at the end of the stream. */
+    LoopFuture<byte[]> sockRecv(RawSocket socket, int maxBytes);
+
+    /** Receives into a buffer and moves its position; the count, or -1 at the end of the stream. */
+    LoopFuture<Integer> sockRecvInto(RawSocket socket, ByteBuffer target);
+
+    /** Sends all of the buffer, which must stay as it is until the future is done. */
+    LoopFuture<@Nullable Void> sockSendAll(RawSocket socket, ByteBuffer data);
+
+    /** Accepts a connection. */
+    LoopFuture<Accepted> sockAccept(RawSocket socket);
+
+    /** Connects. */
+    LoopFuture<@Nullable Void> sockConnect(RawSocket socket, InetSocketAddress address);
+
+    /**
+     * Runs an action whenever a descriptor can be read, in place of an earlier one. The descriptor must stay open until
+     * removed.
+     *
+     * @throws IllegalStateException when a transport or connection owns the descriptor
+     */
+    void addReader(int fd, Runnable action);
+
+    /** Removes the reader of a descriptor; false when there was none. */
+    boolean removeReader(int fd);
+
+    /** Runs an action whenever a descriptor can be written, in place of an earlier one. Errors as for addReader. */
+    void addWriter(int fd, Runnable action);
+
+    /** Removes the writer of a descriptor; false when there was none. */
+    boolean removeWriter(int fd);
+}

@@ -1,0 +1,154 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.concurrent.TimerHandle;
+import io.github.uvloop4j.net.ConnectOptions;
+import io.github.uvloop4j.uv.SocketAddresses;
+import io.github.uvloop4j.uv.UvConnect;
+import io.github.uvloop4j.uv.UvException;
+import io.github.uvloop4j.uv.UvTcp;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tries addresses one after another until one connects. */
+final class ConnectAttempt extends LoopFuture<UvTcp> implements LoopIo.Closeables {
+    private final LoopIo io;
+    private final ConnectOptions options;
+    private final ArrayDeque<InetSocketAddress> left;
+    private @Nullable UvTcp trying;
+    private @Nullable IOException firstError;
+    private @Nullable TimerHandle timer;
+
+    ConnectAttempt(LoopIo io, List<InetSocketAddress> addresses, ConnectOptions options) {
+        super(io.context());
+        this.io = io;
+        this.options = options;
+        this.left = new ArrayDeque<>(addresses);
+    }
+
+    ConnectAttempt begin() {
+        io.opened(this);
+        var limit = options.timeout();
+        if (limit != null) {
+            timer = io.context().at(System.nanoTime() + limit.toNanos(), this::timedOut);
+        }
+        next();
+        return this;
+    }
+
+    private void timedOut() {
+        var error = new SocketTimeoutException("connect timed out after " + options.timeout());
+        if (firstError != null) {
+            error.addSuppressed(firstError);
+        }
+        if (completeExceptionally(error)) {
+            end();
+        }
+    }
+
+    private void next() {
+        if (isDone()) {
+            return;
+        }
+        var address = left.pollFirst();
+        if (address == null) {
+            var error = firstError;
+            completeExceptionally(error == null ? new IOException("no address to connect to") : error);
+            end();
+            return;
+        }
+        try {
+            connect(address);
+        } catch (UvException e) {
+            failed(IoErrors.of(e));
+        }
+    }
+
+    private void connect(InetSocketAddress address) {
+        var tcp = new UvTcp(io.uv());
+        trying = tcp;
+        tcp.noDelay(options.noDelay());
+        if (options.keepAliveSeconds() > 0) {
+            tcp.keepAlive(options.keepAliveSeconds());
+        }
+        var local = options.localAddress();
+        if (local != null) {
+            tcp.bind(local, false);
+        }
+        var operation = "connect " + SocketAddresses.text(address);
+        var request = new UvConnect(io.uv());
+        try {
+            tcp.connect(request, address, status -> {
+                request.free();
+                connected(tcp, status, operation);
+            });
+        } catch (UvException e) {
+            request.free();
+            throw e;
+        }
+    }
+
+    private void connected(UvTcp tcp, int status, String operation) {
+        if (trying != tcp) {
+            return;
+        }
+        if (status < 0) {
+            failed(IoErrors.of(status, operation));
+            return;
+        }
+        trying = null;
+        if (!complete(tcp)) {
+            tcp.close();
+        }
+        end();
+    }
+
+    private void failed(IOException error) {
+        closeTrying();
+        if (firstError == null) {
+            firstError = error;
+        } else {
+            firstError.addSuppressed(error);
+        }
+        next();
+    }
+
+    private void closeTrying() {
+        var tcp = trying;
+        trying = null;
+        if (tcp != null) {
+            tcp.close();
+        }
+    }
+
+    private void end() {
+        io.closed(this);
+        closeTrying();
+        var limit = timer;
+        if (limit != null) {
+            limit.cancel();
+        }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean cancelled = super.cancel(mayInterruptIfRunning);
+        if (cancelled) {
+            if (io.context().inLoop()) {
+                end();
+            } else {
+                io.context().post(this::end);
+            }
+        }
+        return cancelled;
+    }
+
+    @Override
+    public void abortNow() {
+        cancel();
+    }
+}

@@ -1,0 +1,175 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.ffi.libc;
+import io.github.uvloop4j.ffi.sockaddr_storage;
+import io.github.uvloop4j.net.RawSocket;
+import io.github.uvloop4j.uv.SocketAddresses;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** A raw socket: a descriptor, its watcher once one is needed, and the operations that wait. */
+final class FdSocket implements RawSocket {
+    private final LoopIo io;
+    private final int fd;
+    private @Nullable PolledFd polled;
+    @Nullable SocketOperation<?> reading;
+    @Nullable SocketOperation<?> writing;
+
+    /** Bytes that were received for an operation which another thread cancelled at that moment. */
+    final ByteQueue unread = new ByteQueue();
+
+    private boolean open = true;
+    private boolean closing;
+
+    FdSocket(LoopIo io, int fd) {
+        this.io = io;
+        this.fd = fd;
+        io.rawSockets().register(fd, this);
+    }
+
+    @Override
+    public int fd() {
+        io.check();
+        if (!open || closing) {
+            throw new IllegalStateException(this + " is closed");
+        }
+        return fd;
+    }
+
+    /** The descriptor for an operation that began before close. */
+    int rawFd() {
+        return fd;
+    }
+
+    PolledFd polled() {
+        var known = polled;
+        if (known == null) {
+            known = io.rawSockets().polled(fd);
+            polled = known;
+        }
+        return known;
+    }
+
+    private void check(int status, String operation) throws IOException {
+        if (status < 0) {
+            throw IoErrors.of(status, operation);
+        }
+    }
+
+    @Override
+    public void bind(InetSocketAddress address) throws IOException {
+        int handle = fd();
+        SocketOptions.set(handle, libc.SOL_SOCKET(), libc.SO_REUSEADDR(), 1);
+        try (var arena = Arena.ofConfined()) {
+            int status = SocketCalls.bind(handle, SocketAddresses.encode(address, arena));
+            check(status, "bind " + SocketAddresses.text(address));
+        }
+    }
+
+    @Override
+    public void listen(int backlog) throws IOException {
+        if (backlog < 1) {
+            throw new IllegalArgumentException("backlog must be 1 or more: " + backlog);
+        }
+        check(SocketCalls.listen(fd(), backlog), "listen");
+    }
+
+    @Override
+    public void noDelay(boolean enable) {
+        SocketOptions.set(fd(), libc.IPPROTO_TCP(), libc.TCP_NODELAY(), enable ? 1 : 0);
+    }
+
+    @Override
+    public void reusePort(boolean enable) {
+        SocketOptions.set(fd(), libc.SOL_SOCKET(), libc.SO_REUSEPORT(), enable ? 1 : 0);
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        check(SocketCalls.shutdown(fd(), 1), "shutdown");
+    }
+
+    @Override
+    public InetSocketAddress localAddress() throws IOException {
+        return name(false);
+    }
+
+    @Override
+    public InetSocketAddress peerAddress() throws IOException {
+        return name(true);
+    }
+
+    private InetSocketAddress name(boolean peer) throws IOException {
+        int handle = fd();
+        try (var arena = Arena.ofConfined()) {
+            MemorySegment address = arena.allocate(sockaddr_storage.layout());
+            var length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
+            int status = peer
+                    ? SocketCalls.peerName(handle, address, length)
+                    : SocketCalls.socketName(handle, address, length);
+            check(status, "socket name");
+            return SocketAddresses.decode(address);
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open && !closing;
+    }
+
+    @Override
+    public int detach() {
+        int handle = fd();
+        if (reading != null || writing != null) {
+            throw new IllegalStateException("an operation is pending on " + this);
+        }
+        open = false;
+        letGo();
+        return handle;
+    }
+
+    private void letGo() {
+        polled = null;
+        io.rawSockets().forget(fd);
+    }
+
+    @Override
+    public void close() {
+        io.check();
+        if (!open || closing) {
+            return;
+        }
+        closing = true;
+        closeIfIdle();
+    }
+
+    /** Called when an operation has ended: a close that waited for it goes on. */
+    void closeIfIdle() {
+        if (closing && open && reading == null && writing == null) {
+            open = false;
+            letGo();
+            SocketCalls.close(fd);
+        }
+    }
+
+    void abort() {
+        var first = reading;
+        var second = writing;
+        if (first != null) {
+            first.cancel();
+        }
+        if (second != null) {
+            second.cancel();
+        }
+        close();
+    }
+
+    @Override
+    public String toString() {
+        return "socket " + fd + (open && !closing ? "" : " [closed]");
+    }
+}

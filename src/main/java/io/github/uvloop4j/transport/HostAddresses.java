@@ -1,0 +1,69 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.concurrent.LoopContext;
+import io.github.uvloop4j.concurrent.LoopFuture;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** From a host and a port to addresses. Literals and {@code localhost} are answered at once. */
+final class HostAddresses {
+    private static final int LONGEST_NAME = 255;
+
+    private HostAddresses() {}
+
+    static int checkPort(int port) {
+        if (port < 0 || port > 0xffff) {
+            throw new IllegalArgumentException("port must be 0 to 65535: " + port);
+        }
+        return port;
+    }
+
+    /** The addresses of a host; null or empty is every interface, IPv6 and IPv4. */
+    static LoopFuture<List<InetSocketAddress>> resolve(LoopContext context, @Nullable String host, int port) {
+        checkPort(port);
+        try {
+            if (host == null || host.isEmpty()) {
+                return done(context, port, InetAddress.ofLiteral("0.0.0.0"), InetAddress.ofLiteral("::"));
+            }
+            if (host.equalsIgnoreCase("localhost")) {
+                return done(context, port, InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
+            }
+            return done(context, port, InetAddress.ofLiteral(host));
+        } catch (IllegalArgumentException name) {
+            return lookUp(context, host == null ? "" : host, port);
+        }
+    }
+
+    private static LoopFuture<List<InetSocketAddress>> done(LoopContext context, int port, InetAddress... all) {
+        var addresses = new ArrayList<InetSocketAddress>(all.length);
+        for (var address : all) {
+            addresses.add(new InetSocketAddress(address, port));
+        }
+        return LoopFuture.completed(context, addresses);
+    }
+
+    private static LoopFuture<List<InetSocketAddress>> lookUp(LoopContext context, String host, int port) {
+        if (host.length() > LONGEST_NAME) {
+            var error = new UnknownHostException("a host name has at most " + LONGEST_NAME + " characters: " + host);
+            return LoopFuture.failed(context, error);
+        }
+        var found = new LoopFuture<List<InetSocketAddress>>(context);
+        // A look-up can hang: on a daemon thread it keeps neither the loop nor the JVM from ending.
+        Thread.ofPlatform().daemon().name("uvloop4j-resolve").start(() -> {
+            try {
+                var addresses = new ArrayList<InetSocketAddress>();
+                for (var address : InetAddress.getAllByName(host)) {
+                    addresses.add(new InetSocketAddress(address, port));
+                }
+                found.complete(addresses);
+            } catch (Exception error) {
+                found.completeExceptionally(error);
+            }
+        });
+        return found;
+    }
+}

@@ -1,0 +1,47 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.uv.UvErrno;
+import io.github.uvloop4j.uv.UvException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
+
+/** From libuv's codes to the exceptions that Java code catches. The one place. */
+final class IoErrors {
+    private IoErrors() {}
+
+    /** The exception for a negative status, with the UvException as its cause. */
+    static IOException of(int status, String operation) {
+        return of(UvException.stackless(status, operation));
+    }
+
+    static IOException of(UvException cause) {
+        var message = cause.getMessage();
+        var error =
+                switch (cause.errno()) {
+                    case ECONNREFUSED, ETIMEDOUT -> new ConnectException(message);
+                    case EADDRINUSE, EADDRNOTAVAIL -> new BindException(message);
+                    case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN -> new NoRouteToHostException(message);
+                    case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN, ESHUTDOWN, EISCONN -> new SocketException(message);
+                    case ENOENT -> new FileNotFoundException(message);
+                    case EBADF -> new ClosedChannelException();
+                    default -> new IOException(message);
+                };
+        error.initCause(cause);
+        return error;
+    }
+
+    /** The status for an errno of the C library. */
+    static int status(int errno) {
+        return -errno;
+    }
+
+    /** Whether a status only says to try again later. */
+    static boolean isRetry(int status) {
+        return status == UvErrno.EAGAIN.code();
+    }
+}

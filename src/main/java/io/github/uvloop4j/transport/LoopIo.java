@@ -1,0 +1,154 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.concurrent.LoopContext;
+import io.github.uvloop4j.net.Network;
+import io.github.uvloop4j.net.Sockets;
+import io.github.uvloop4j.uv.UvLoop;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What all connections of a loop share: the receive buffer, the chunks, and who waits to be flushed. */
+public final class LoopIo {
+    private final LoopContext context;
+    private final UvLoop uv;
+    private final boolean debug;
+    private final MemorySegment receive;
+    private final ByteBuffer view;
+    private final Chunks chunks = new Chunks();
+    private final WriteRequests requests;
+    private final Map<Closeables, Boolean> open = new IdentityHashMap<>();
+    private final Map<Integer, Object> owned = new HashMap<>();
+    private final Network network;
+    private final RawSockets sockets;
+    private @Nullable Outgoing dirty;
+
+    /** What is open and must be aborted when the loop closes. */
+    interface Closeables {
+        void abortNow();
+    }
+
+    /** The I/O of a loop. */
+    public LoopIo(LoopContext context, UvLoop uv, int receiveBuffer, boolean debug) {
+        this.context = context;
+        this.uv = uv;
+        this.debug = debug;
+        this.receive = Arena.ofAuto().allocate(receiveBuffer, 64);
+        this.view = receive.asByteBuffer();
+        view.limit(0);
+        this.requests = new WriteRequests(uv);
+        this.network = new TcpNetwork(this);
+        this.sockets = new RawSockets(this);
+    }
+
+    /** Servers and connections. */
+    public Network network() {
+        return network;
+    }
+
+    /** Raw sockets. */
+    public Sockets sockets() {
+        return sockets;
+    }
+
+    RawSockets rawSockets() {
+        return sockets;
+    }
+
+    LoopContext context() {
+        return context;
+    }
+
+    UvLoop uv() {
+        return uv;
+    }
+
+    boolean debug() {
+        return debug;
+    }
+
+    void check() {
+        if (!context.inLoop()) {
+            throw new IllegalStateException(
+                    "not on the loop thread but on " + Thread.currentThread() + ": use post, execute or submit");
+        }
+        if (uv.isClosed()) {
+            throw new IllegalStateException("the loop is closed");
+        }
+    }
+
+    /** The memory that reads go to when nobody lends better. */
+    MemorySegment receive() {
+        return receive;
+    }
+
+    /** The one view of it that protocols are shown; empty between calls. */
+    ByteBuffer view() {
+        return view;
+    }
+
+    Chunks chunks() {
+        return chunks;
+    }
+
+    WriteRequests requests() {
+        return requests;
+    }
+
+    void opened(Closeables closeable) {
+        open.put(closeable, Boolean.TRUE);
+    }
+
+    void closed(Closeables closeable) {
+        open.remove(closeable);
+    }
+
+    /** A transport owns this descriptor: nobody may poll it. */
+    void own(int fd, Object owner) {
+        owned.put(fd, owner);
+    }
+
+    void disown(int fd) {
+        owned.remove(fd);
+    }
+
+    @Nullable Object ownerOf(int fd) {
+        return owned.get(fd);
+    }
+
+    void markDirty(Outgoing outgoing) {
+        outgoing.nextDirty = dirty;
+        dirty = outgoing;
+    }
+
+    /** Writes what was queued under back-pressure since the last flush. Loop thread only. */
+    public void flush() {
+        var outgoing = dirty;
+        dirty = null;
+        while (outgoing != null) {
+            var next = outgoing.nextDirty;
+            outgoing.nextDirty = null;
+            outgoing.flushNow();
+            outgoing = next;
+        }
+    }
+
+    /** Aborts every connection, listener and pending operation. Loop thread only. */
+    public void abortAll() {
+        for (var closeable : new ArrayList<>(open.keySet())) {
+            closeable.abortNow();
+        }
+        sockets.abortAll();
+    }
+
+    /** Frees what is pooled; nothing is written any more. Loop thread only. */
+    public void close() {
+        requests.close();
+        chunks.close();
+    }
+}

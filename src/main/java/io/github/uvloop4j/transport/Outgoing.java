@@ -1,0 +1,271 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.transport.Chunks.Chunk;
+import io.github.uvloop4j.uv.UvException;
+import io.github.uvloop4j.uv.UvStream;
+import io.github.uvloop4j.uv.UvWrite;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writing side of a stream. What the kernel takes is written at once from the caller's memory; the rest is copied,
+ * and goes out at the end of the turn in one gathered request, of which there is one at a time.
+ */
+final class Outgoing {
+    /** Whose side it is. */
+    interface Owner {
+        /** Writing failed; what was queued is gone. */
+        void writeFailed(int status);
+
+        /** More than the high-water mark waits. */
+        void pause();
+
+        /** At most the low-water mark waits again. */
+        void resume();
+
+        /** Nothing waits any more. */
+        void drained();
+    }
+
+    private final LoopIo io;
+    private final UvStream stream;
+    private final Owner owner;
+    private final BufferSegments segments = new BufferSegments();
+    private final ArrayDeque<Chunk> queue = new ArrayDeque<>(0);
+    private final ArrayDeque<Chunk> sending = new ArrayDeque<>(0);
+    private long queuedBytes;
+    private @Nullable UvWrite request;
+    private WriteLimits limits;
+    private boolean paused;
+    private boolean dirty;
+    private boolean discarded;
+
+    /** The loop's list of those to flush. */
+    @Nullable Outgoing nextDirty;
+
+    Outgoing(LoopIo io, UvStream stream, Owner owner, WriteLimits limits) {
+        this.io = io;
+        this.stream = stream;
+        this.owner = owner;
+        this.limits = limits;
+    }
+
+    boolean isIdle() {
+        return request == null && queuedBytes == 0;
+    }
+
+    /** Bytes that wait here or in libuv. */
+    long size() {
+        return request == null ? queuedBytes : queuedBytes + stream.writeQueueSize();
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    WriteLimits limits() {
+        return limits;
+    }
+
+    void limits(WriteLimits value) {
+        limits = value;
+        marks();
+    }
+
+    /** Writes or queues the rest of a buffer, whose position moves to its limit. */
+    void write(ByteBuffer source) {
+        if (isIdle()) {
+            int status = source.isDirect() ? writeDirect(source) : writeHeap(source);
+            if (status < 0) {
+                source.position(source.limit());
+                owner.writeFailed(status);
+                return;
+            }
+        }
+        if (source.hasRemaining()) {
+            append(source);
+            marks();
+        }
+    }
+
+    private int writeDirect(ByteBuffer source) {
+        int position = source.position();
+        var segment = source == io.view() ? io.receive() : segments.of(source);
+        int count = stream.tryWrite(segment, position, source.remaining());
+        if (count > 0) {
+            source.position(position + count);
+        }
+        return IoErrors.isRetry(count) ? 0 : count;
+    }
+
+    private int writeHeap(ByteBuffer source) {
+        while (source.hasRemaining()) {
+            var chunk = io.chunks().take();
+            chunk.fill(source);
+            int count = stream.tryWrite(chunk.memory, 0, chunk.end);
+            if (count == chunk.end) {
+                io.chunks().give(chunk);
+                continue;
+            }
+            if (count < 0 && !IoErrors.isRetry(count)) {
+                io.chunks().give(chunk);
+                return count;
+            }
+            chunk.start = Math.max(count, 0);
+            queue.addLast(chunk);
+            queuedBytes += chunk.size();
+            markDirty();
+            if (!source.hasRemaining()) {
+                marks();
+            }
+            return 0;
+        }
+        return 0;
+    }
+
+    /** Writes several buffers in order. */
+    void writeAll(List<ByteBuffer> sources) {
+        if (!isIdle() || sources.size() == 1) {
+            sources.forEach(this::write);
+            return;
+        }
+        for (var source : sources) {
+            append(source);
+        }
+        if (queuedBytes > 0) {
+            tryGathered();
+            if (!discarded) {
+                marks();
+            }
+        }
+    }
+
+    private void tryGathered() {
+        var gathered = io.requests().take();
+        for (var chunk : queue) {
+            if (!gathered.isFull()) {
+                gathered.add(chunk.memory, chunk.start, chunk.size());
+            }
+        }
+        int count = stream.tryWrite(gathered);
+        io.requests().give(gathered);
+        if (count < 0 && !IoErrors.isRetry(count)) {
+            owner.writeFailed(count);
+            return;
+        }
+        for (int left = Math.max(count, 0); left > 0; ) {
+            var chunk = queue.getFirst();
+            int sent = Math.min(left, chunk.size());
+            chunk.start += sent;
+            left -= sent;
+            queuedBytes -= sent;
+            if (chunk.size() == 0) {
+                io.chunks().give(queue.removeFirst());
+            }
+        }
+    }
+
+    private void append(ByteBuffer source) {
+        queuedBytes += source.remaining();
+        var last = queue.peekLast();
+        while (source.hasRemaining()) {
+            if (last == null || last.room() == 0) {
+                last = io.chunks().take();
+                queue.addLast(last);
+            }
+            last.fill(source);
+        }
+        markDirty();
+    }
+
+    private void markDirty() {
+        if (!dirty && request == null) {
+            dirty = true;
+            io.markDirty(this);
+        }
+    }
+
+    /** Hands what is queued to libuv, unless it is at work already. */
+    void flushNow() {
+        dirty = false;
+        if (!discarded && request == null && queuedBytes > 0) {
+            send();
+        }
+    }
+
+    private void send() {
+        var next = io.requests().take();
+        while (!queue.isEmpty() && !next.isFull()) {
+            var chunk = queue.removeFirst();
+            if (chunk.size() == 0) {
+                io.chunks().give(chunk);
+                continue;
+            }
+            queuedBytes -= chunk.size();
+            next.add(chunk.memory, chunk.start, chunk.size());
+            sending.addLast(chunk);
+        }
+        request = next;
+        try {
+            stream.write(next, this::sent);
+        } catch (UvException e) {
+            finishRequest(next);
+            owner.writeFailed(e.errno().code());
+        }
+    }
+
+    private void finishRequest(UvWrite done) {
+        request = null;
+        io.requests().give(done);
+        for (var chunk = sending.pollFirst(); chunk != null; chunk = sending.pollFirst()) {
+            io.chunks().give(chunk);
+        }
+    }
+
+    private void sent(int status) {
+        var done = request;
+        if (done != null) {
+            finishRequest(done);
+        }
+        if (discarded) {
+            return;
+        }
+        if (status < 0) {
+            owner.writeFailed(status);
+            return;
+        }
+        if (queuedBytes > 0) {
+            send();
+        }
+        if (!discarded) {
+            marks();
+            if (!discarded && isIdle()) {
+                owner.drained();
+            }
+        }
+    }
+
+    private void marks() {
+        long size = size();
+        if (!paused && size > limits.high()) {
+            paused = true;
+            owner.pause();
+        } else if (paused && size <= limits.low()) {
+            paused = false;
+            owner.resume();
+        }
+    }
+
+    /** Drops what is queued; what libuv is at work on is given back in its callback. */
+    void discard() {
+        discarded = true;
+        queuedBytes = 0;
+        for (var chunk = queue.pollFirst(); chunk != null; chunk = queue.pollFirst()) {
+            io.chunks().give(chunk);
+        }
+        segments.clear();
+    }
+}

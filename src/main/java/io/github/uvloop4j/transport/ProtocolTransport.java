@@ -1,0 +1,318 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.net.BaseProtocol;
+import io.github.uvloop4j.net.BufferedProtocol;
+import io.github.uvloop4j.net.Protocol;
+import io.github.uvloop4j.net.Transport;
+import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.uv.UvErrno;
+import io.github.uvloop4j.uv.UvStream;
+import io.github.uvloop4j.uv.UvTcp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A connection for callbacks. */
+final class ProtocolTransport extends StreamBase implements Transport {
+    private static final int WARN_AFTER = 5;
+
+    private BaseProtocol protocol;
+    private final BufferSegments segments = new BufferSegments();
+    private @Nullable ByteBuffer lentBuffer;
+    private boolean lentDirect;
+    private boolean paused;
+    private boolean made;
+    private int dropped;
+
+    ProtocolTransport(
+            LoopIo io, UvTcp tcp, BaseProtocol protocol, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
+        super(io, tcp, limits, onGone);
+        this.protocol = protocol;
+    }
+
+    /** Queues connectionMade; reading starts after it. */
+    void start() {
+        register();
+        io.context().soon(() -> {
+            made = true;
+            guarded("connectionMade", () -> protocol.connectionMade(this));
+            if (!paused) {
+                startReading();
+            }
+        });
+    }
+
+    private void guarded(String what, Runnable callback) {
+        try {
+            callback.run();
+        } catch (Throwable error) {
+            io.context().report("protocol." + what + " failed", error, protocol);
+        }
+    }
+
+    private void fatal(String what, Throwable error) {
+        io.context().report("protocol." + what + " failed, and the connection with it", error, protocol);
+        fail(error);
+    }
+
+    // In
+
+    @Override
+    public void allocate(UvStream stream, long suggested) {
+        if (protocol instanceof BufferedProtocol buffered) {
+            lendTheirs(stream, buffered, (int) suggested);
+        } else {
+            stream.lend(io.receive(), 0, io.receive().byteSize());
+        }
+    }
+
+    private void lendTheirs(UvStream stream, BufferedProtocol buffered, int suggested) {
+        ByteBuffer buffer;
+        try {
+            buffer = buffered.getBuffer(suggested);
+            if (!buffer.hasRemaining() || buffer.isReadOnly()) {
+                throw new IllegalStateException("getBuffer returned a buffer without room: " + buffer);
+            }
+        } catch (Throwable error) {
+            fatal("getBuffer", error);
+            return;
+        }
+        lentBuffer = buffer;
+        lentDirect = buffer.isDirect();
+        if (lentDirect) {
+            stream.lend(segments.of(buffer), buffer.position(), buffer.remaining());
+        } else {
+            stream.lend(io.receive(), 0, Math.min(io.receive().byteSize(), buffer.remaining()));
+        }
+    }
+
+    @Override
+    public void read(UvStream stream, int count) {
+        if (count > 0) {
+            received(count);
+        } else if (count == UvErrno.EOF.code()) {
+            readEnded();
+            received(0);
+        } else if (count < 0 && count != UvErrno.ENOBUFS.code()) {
+            readEnded();
+            fail(IoErrors.of(count, "read from " + describePeer()));
+        }
+    }
+
+    private void received(int count) {
+        if (isClosingNow()) {
+            return;
+        }
+        if (count == 0) {
+            eof();
+        } else if (protocol instanceof BufferedProtocol buffered && lentBuffer != null) {
+            intoTheirs(buffered, lentBuffer, count);
+        } else if (protocol instanceof Protocol plain) {
+            if (io.debug()) {
+                intoOwnMemory(plain, count);
+            } else {
+                intoView(plain, count);
+            }
+        }
+    }
+
+    private void intoView(Protocol plain, int count) {
+        var view = io.view();
+        view.limit(count).position(0);
+        try {
+            plain.dataReceived(view);
+        } catch (Throwable error) {
+            fatal("dataReceived", error);
+        } finally {
+            view.limit(0);
+        }
+    }
+
+    /** Debug mode: memory that is taken away after the call, so that a kept buffer throws. */
+    private void intoOwnMemory(Protocol plain, int count) {
+        try (var arena = Arena.ofConfined()) {
+            var copy = arena.allocate(count);
+            MemorySegment.copy(io.receive(), 0, copy, 0, count);
+            plain.dataReceived(copy.asByteBuffer());
+        } catch (Throwable error) {
+            fatal("dataReceived", error);
+        }
+    }
+
+    private void intoTheirs(BufferedProtocol buffered, ByteBuffer buffer, int count) {
+        lentBuffer = null;
+        if (!lentDirect) {
+            buffer.put(buffer.position(), io.view().limit(count).position(0), 0, count);
+            io.view().limit(0);
+        }
+        try {
+            buffered.bufferUpdated(count);
+        } catch (Throwable error) {
+            fatal("bufferUpdated", error);
+        }
+    }
+
+    private void eof() {
+        boolean keepWriting = false;
+        try {
+            keepWriting = protocol.eofReceived();
+        } catch (Throwable error) {
+            fatal("eofReceived", error);
+        }
+        if (!keepWriting) {
+            closeGracefully();
+        }
+    }
+
+    @Override
+    public void pauseReading() {
+        io.check();
+        paused = true;
+        stopReading();
+    }
+
+    @Override
+    public void resumeReading() {
+        io.check();
+        paused = false;
+        if (made) {
+            startReading();
+        }
+    }
+
+    @Override
+    public boolean isReading() {
+        return !paused && !atEnd() && !isClosingNow();
+    }
+
+    // Out
+
+    @Override
+    public void write(ByteBuffer data) {
+        io.check();
+        checkWritable();
+        if (isClosingNow()) {
+            drop(data);
+        } else if (data.hasRemaining()) {
+            outgoing.write(data);
+        }
+    }
+
+    @Override
+    public void writeLines(List<ByteBuffer> lines) {
+        io.check();
+        checkWritable();
+        if (isClosingNow()) {
+            lines.forEach(this::drop);
+        } else if (!lines.isEmpty()) {
+            outgoing.writeAll(lines);
+        }
+    }
+
+    private void drop(ByteBuffer data) {
+        data.position(data.limit());
+        if (++dropped == WARN_AFTER) {
+            io.context()
+                    .report(
+                            "a protocol goes on writing to a closed connection",
+                            new IllegalStateException(dropped + " writes were dropped"),
+                            protocol);
+        }
+    }
+
+    @Override
+    public void writeEof() {
+        endWriting();
+    }
+
+    @Override
+    public boolean canWriteEof() {
+        return true;
+    }
+
+    @Override
+    public void pause() {
+        guarded("pauseWriting", protocol::pauseWriting);
+    }
+
+    @Override
+    public void resume() {
+        guarded("resumeWriting", protocol::resumeWriting);
+    }
+
+    // The end
+
+    @Override
+    public void close() {
+        closeGracefully();
+    }
+
+    @Override
+    public void abort() {
+        io.check();
+        fail(null);
+    }
+
+    @Override
+    public void reset() {
+        closeWithReset();
+    }
+
+    @Override
+    void lost(@Nullable Throwable cause) {
+        guarded("connectionLost", () -> protocol.connectionLost(cause));
+        segments.clear();
+    }
+
+    @Override
+    public boolean isClosing() {
+        return isClosingNow();
+    }
+
+    // The rest
+
+    @Override
+    public BaseProtocol protocol() {
+        return protocol;
+    }
+
+    @Override
+    public void protocol(BaseProtocol value) {
+        io.check();
+        protocol = Objects.requireNonNull(value, "protocol");
+    }
+
+    @Override
+    public void writeBufferLimits(WriteLimits limits) {
+        io.check();
+        outgoing.limits(limits);
+    }
+
+    @Override
+    public WriteLimits writeBufferLimits() {
+        return outgoing.limits();
+    }
+
+    @Override
+    public long writeBufferSize() {
+        return isDead() ? 0 : outgoing.size();
+    }
+
+    @Override
+    public @Nullable Object extraInfo(String name) {
+        return switch (name) {
+            case "sockname" -> localAddress();
+            case "peername" -> peerAddress();
+            default -> null;
+        };
+    }
+
+    @Override
+    public String toString() {
+        return "transport to " + describePeer() + (isDead() ? " [closed]" : isClosingNow() ? " [closing]" : "");
+    }
+}

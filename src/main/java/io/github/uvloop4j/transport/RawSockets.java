@@ -1,0 +1,219 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.ffi.libc;
+import io.github.uvloop4j.net.Accepted;
+import io.github.uvloop4j.net.RawSocket;
+import io.github.uvloop4j.net.Sockets;
+import io.github.uvloop4j.uv.UvException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Raw sockets and watched descriptors of a loop. */
+final class RawSockets implements Sockets {
+    private final LoopIo io;
+    private final MemorySegment errno = Arena.ofAuto().allocate(SocketCalls.ERRNO);
+    private final Map<Integer, PolledFd> polled = new HashMap<>();
+    private final Map<Integer, FdSocket> sockets = new HashMap<>();
+
+    RawSockets(LoopIo io) {
+        this.io = io;
+    }
+
+    PolledFd polled(int fd) {
+        return polled.computeIfAbsent(fd, number -> new PolledFd(io, number));
+    }
+
+    void register(int fd, FdSocket socket) {
+        sockets.put(fd, socket);
+    }
+
+    /** The descriptor is being closed or given away: nothing may be keyed by it any more. */
+    void forget(int fd) {
+        sockets.remove(fd);
+        unwatch(fd);
+    }
+
+    private void unwatch(int fd) {
+        var watcher = polled.remove(fd);
+        if (watcher != null) {
+            watcher.close();
+        }
+    }
+
+    @Override
+    public RawSocket openTcp(ProtocolFamily family) throws IOException {
+        io.check();
+        int domain =
+                switch (family) {
+                    case StandardProtocolFamily.INET -> libc.AF_INET();
+                    case StandardProtocolFamily.INET6 -> libc.AF_INET6();
+                    default -> throw new IllegalArgumentException("neither INET nor INET6: " + family);
+                };
+        int type = libc.SOCK_STREAM() | libc.SOCK_NONBLOCK() | libc.SOCK_CLOEXEC();
+        int fd = SocketCalls.socket(domain, type, libc.IPPROTO_TCP());
+        if (fd < 0) {
+            throw IoErrors.of(fd, "socket");
+        }
+        return new FdSocket(io, fd);
+    }
+
+    @Override
+    public RawSocket adopt(int fd) {
+        io.check();
+        refuseOwned(fd);
+        try {
+            if (SocketOptions.get(fd, libc.SOL_SOCKET(), libc.SO_TYPE()) != libc.SOCK_STREAM()) {
+                throw new IllegalArgumentException("not a stream socket: descriptor " + fd);
+            }
+        } catch (UvException e) {
+            throw new IllegalArgumentException("not a socket: descriptor " + fd, e);
+        }
+        int flags = SocketCalls.control(fd, libc.F_GETFL(), 0);
+        SocketCalls.control(fd, libc.F_SETFL(), flags | libc.O_NONBLOCK());
+        SocketCalls.control(fd, libc.F_SETFD(), 1);
+        return new FdSocket(io, fd);
+    }
+
+    private FdSocket checked(RawSocket socket) {
+        io.check();
+        var ours = (FdSocket) Objects.requireNonNull(socket, "socket");
+        ours.fd();
+        return ours;
+    }
+
+    @Override
+    public LoopFuture<byte[]> sockRecv(RawSocket socket, int maxBytes) {
+        var ours = checked(socket);
+        if (maxBytes < 1) {
+            throw new IllegalArgumentException("maxBytes must be 1 or more: " + maxBytes);
+        }
+        return new SocketOperations.Receive(io, ours, errno, maxBytes).begin(mayRead(ours));
+    }
+
+    @Override
+    public LoopFuture<Integer> sockRecvInto(RawSocket socket, ByteBuffer target) {
+        var ours = checked(socket);
+        if (!target.hasRemaining() || target.isReadOnly()) {
+            throw new IllegalArgumentException("no room to receive into: " + target);
+        }
+        return new SocketOperations.ReceiveInto(io, ours, errno, target).begin(mayRead(ours));
+    }
+
+    private static boolean mayRead(FdSocket socket) {
+        return socket.unread.size() > 0 || socket.polled().mayRead();
+    }
+
+    @Override
+    public LoopFuture<@Nullable Void> sockSendAll(RawSocket socket, ByteBuffer data) {
+        return new SocketOperations.SendAll(io, checked(socket), errno, data).begin(true);
+    }
+
+    @Override
+    public LoopFuture<Accepted> sockAccept(RawSocket socket) {
+        return new SocketOperations.Accept(io, checked(socket)).begin(true);
+    }
+
+    @Override
+    public LoopFuture<@Nullable Void> sockConnect(RawSocket socket, InetSocketAddress address) {
+        return new SocketOperations.Connect(io, checked(socket), address).begin(true);
+    }
+
+    // Readers and writers
+
+    private void refuseOwned(int fd) {
+        var owner = io.ownerOf(fd);
+        if (owner != null) {
+            throw new IllegalStateException("descriptor " + fd + " is used by " + owner);
+        }
+    }
+
+    private PolledFd watched(int fd) {
+        io.check();
+        refuseOwned(fd);
+        try {
+            return polled(fd);
+        } catch (UvException e) {
+            throw new IllegalArgumentException("descriptor " + fd + " cannot be watched: " + e.getMessage(), e);
+        }
+    }
+
+    private void refusePending(@Nullable SocketOperation<?> operation, int fd) {
+        if (operation != null) {
+            throw new IllegalStateException("an operation is pending on socket " + fd + ": " + operation);
+        }
+    }
+
+    @Override
+    public void addReader(int fd, Runnable action) {
+        Objects.requireNonNull(action, "action");
+        var watcher = watched(fd);
+        var socket = sockets.get(fd);
+        refusePending(socket == null ? null : socket.reading, fd);
+        watcher.reader(action);
+    }
+
+    @Override
+    public void addWriter(int fd, Runnable action) {
+        Objects.requireNonNull(action, "action");
+        var watcher = watched(fd);
+        var socket = sockets.get(fd);
+        refusePending(socket == null ? null : socket.writing, fd);
+        watcher.writer(action);
+    }
+
+    @Override
+    public boolean removeReader(int fd) {
+        io.check();
+        refuseOwned(fd);
+        var watcher = polled.get(fd);
+        var socket = sockets.get(fd);
+        if (watcher == null || !watcher.hasReader() || socket != null && socket.reading != null) {
+            return false;
+        }
+        watcher.reader(null);
+        watcher.disarmReading();
+        dropUnused(fd, watcher);
+        return true;
+    }
+
+    @Override
+    public boolean removeWriter(int fd) {
+        io.check();
+        refuseOwned(fd);
+        var watcher = polled.get(fd);
+        var socket = sockets.get(fd);
+        if (watcher == null || !watcher.hasWriter() || socket != null && socket.writing != null) {
+            return false;
+        }
+        watcher.writer(null);
+        dropUnused(fd, watcher);
+        return true;
+    }
+
+    /** A descriptor that is not ours may be closed and reused once it is removed: no watcher may stay. */
+    private void dropUnused(int fd, PolledFd watcher) {
+        if (watcher.isUnused() && !sockets.containsKey(fd)) {
+            unwatch(fd);
+        }
+    }
+
+    void abortAll() {
+        for (var socket : new ArrayList<>(sockets.values())) {
+            socket.abort();
+        }
+        for (int fd : new ArrayList<>(polled.keySet())) {
+            unwatch(fd);
+        }
+    }
+}

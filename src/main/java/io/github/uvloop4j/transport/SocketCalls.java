@@ -1,0 +1,155 @@
+package io.github.uvloop4j.transport;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.github.uvloop4j.ffi.libc;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/** System calls on sockets, each with its result or the negated errno. Any thread. */
+final class SocketCalls {
+    /** Where a call leaves its errno. */
+    static final StructLayout ERRNO = Linker.Option.captureStateLayout();
+
+    private static final VarHandle ERRNO_VALUE = ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
+
+    private static final FunctionDescriptor THREE_INTS = FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
+    private static final FunctionDescriptor NAME = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+    private static final FunctionDescriptor NAMED = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+    private static final FunctionDescriptor TRANSFER =
+            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
+
+    private static final MethodHandle SOCKET = handle(libc.socket$address(), THREE_INTS);
+    private static final MethodHandle BIND = handle(libc.bind$address(), NAMED);
+    private static final MethodHandle CONNECT = handle(libc.connect$address(), NAMED);
+    private static final MethodHandle LISTEN =
+            handle(libc.listen$address(), FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle SHUTDOWN =
+            handle(libc.shutdown$address(), FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle CLOSE = handle(libc.close$address(), FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle ACCEPT =
+            handle(libc.accept4$address(), FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
+    private static final MethodHandle SOCKET_NAME = handle(libc.getsockname$address(), NAME);
+    private static final MethodHandle PEER_NAME = handle(libc.getpeername$address(), NAME);
+    private static final MethodHandle SET_OPTION = handle(
+            libc.setsockopt$address(),
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle GET_OPTION = handle(
+            libc.getsockopt$address(),
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle CONTROL = LINKER.downcallHandle(
+            libc.fcntl.address(), THREE_INTS, CAPTURE, Linker.Option.firstVariadicArg(2));
+
+    /** Critical: the socket never blocks and the length is capped, so that a heap array needs no copy. */
+    private static final MethodHandle RECEIVE =
+            LINKER.downcallHandle(libc.recv$address(), TRANSFER, CAPTURE, Linker.Option.critical(true));
+
+    private static final MethodHandle SEND =
+            LINKER.downcallHandle(libc.send$address(), TRANSFER, CAPTURE, Linker.Option.critical(true));
+
+    /** The most that one critical call moves: it delays safepoints. */
+    static final int LONGEST_TRANSFER = 256 * 1024;
+
+    private SocketCalls() {}
+
+    private static MethodHandle handle(MemorySegment address, FunctionDescriptor descriptor) {
+        return LINKER.downcallHandle(address, descriptor, CAPTURE);
+    }
+
+    /** A call that is given the segment for its errno. */
+    @FunctionalInterface
+    private interface Call {
+        int invoke(MemorySegment errno) throws Throwable;
+    }
+
+    private static int call(Call call) {
+        try (var arena = Arena.ofConfined()) {
+            var errno = arena.allocate(ERRNO);
+            int result = call.invoke(errno);
+            return result < 0 ? -(int) ERRNO_VALUE.get(errno, 0L) : result;
+        } catch (Throwable t) {
+            throw new AssertionError("a downcall does not throw", t);
+        }
+    }
+
+    static int socket(int family, int type, int protocol) {
+        return call(errno -> (int) SOCKET.invokeExact(errno, family, type, protocol));
+    }
+
+    static int bind(int fd, MemorySegment address) {
+        return call(errno -> (int) BIND.invokeExact(errno, fd, address, (int) address.byteSize()));
+    }
+
+    static int connect(int fd, MemorySegment address) {
+        return call(errno -> (int) CONNECT.invokeExact(errno, fd, address, (int) address.byteSize()));
+    }
+
+    static int listen(int fd, int backlog) {
+        return call(errno -> (int) LISTEN.invokeExact(errno, fd, backlog));
+    }
+
+    static int shutdown(int fd, int how) {
+        return call(errno -> (int) SHUTDOWN.invokeExact(errno, fd, how));
+    }
+
+    static int close(int fd) {
+        return call(errno -> (int) CLOSE.invokeExact(errno, fd));
+    }
+
+    static int accept(int fd, MemorySegment address, MemorySegment length, int flags) {
+        return call(errno -> (int) ACCEPT.invokeExact(errno, fd, address, length, flags));
+    }
+
+    static int socketName(int fd, MemorySegment address, MemorySegment length) {
+        return call(errno -> (int) SOCKET_NAME.invokeExact(errno, fd, address, length));
+    }
+
+    static int peerName(int fd, MemorySegment address, MemorySegment length) {
+        return call(errno -> (int) PEER_NAME.invokeExact(errno, fd, address, length));
+    }
+
+    static int setOption(int fd, int level, int option, MemorySegment value) {
+        return call(errno -> (int) SET_OPTION.invokeExact(errno, fd, level, option, value, (int) value.byteSize()));
+    }
+
+    static int getOption(int fd, int level, int option, MemorySegment value) {
+        try (var arena = Arena.ofConfined()) {
+            var length = arena.allocateFrom(JAVA_INT, (int) value.byteSize());
+            return call(errno -> (int) GET_OPTION.invokeExact(errno, fd, level, option, value, length));
+        }
+    }
+
+    static int control(int fd, int command, int argument) {
+        return call(errno -> (int) CONTROL.invokeExact(errno, fd, command, argument));
+    }
+
+    static int receive(MemorySegment errno, int fd, MemorySegment target, int flags) {
+        try {
+            long length = Math.min(target.byteSize(), LONGEST_TRANSFER);
+            long count = (long) RECEIVE.invokeExact(errno, fd, target, length, flags);
+            return count < 0 ? -(int) ERRNO_VALUE.get(errno, 0L) : (int) count;
+        } catch (Throwable t) {
+            throw new AssertionError("a downcall does not throw", t);
+        }
+    }
+
+    static int send(MemorySegment errno, int fd, MemorySegment source, int flags) {
+        try {
+            long length = Math.min(source.byteSize(), LONGEST_TRANSFER);
+            long count = (long) SEND.invokeExact(errno, fd, source, length, flags);
+            return count < 0 ? -(int) ERRNO_VALUE.get(errno, 0L) : (int) count;
+        } catch (Throwable t) {
+            throw new AssertionError("a downcall does not throw", t);
+        }
+    }
+}

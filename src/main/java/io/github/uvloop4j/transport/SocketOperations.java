@@ -1,0 +1,190 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.ffi.libc;
+import io.github.uvloop4j.ffi.sockaddr_storage;
+import io.github.uvloop4j.net.Accepted;
+import io.github.uvloop4j.uv.SocketAddresses;
+import io.github.uvloop4j.uv.UvErrno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The operations on raw sockets. */
+final class SocketOperations {
+    private SocketOperations() {}
+
+    /** Receives into a buffer. */
+    static final class ReceiveInto extends SocketOperation<Integer> {
+        private final MemorySegment errno;
+        private final ByteBuffer target;
+
+        ReceiveInto(LoopIo io, FdSocket socket, MemorySegment errno, ByteBuffer target) {
+            super(io, socket, true);
+            this.errno = errno;
+            this.target = target;
+        }
+
+        @Override
+        int attempt() {
+            if (socket.unread.size() > 0) {
+                complete(socket.unread.take(target));
+                return 0;
+            }
+            var room = MemorySegment.ofBuffer(target);
+            int count = SocketCalls.receive(errno, socket.rawFd(), room, 0);
+            if (count < 0) {
+                return count;
+            }
+            if (count < room.byteSize() && count > 0) {
+                socket.polled().drained();
+            }
+            target.position(target.position() + count);
+            if (!complete(count == 0 && room.byteSize() > 0 ? -1 : count)) {
+                socket.unread.append(target.duplicate().flip().position(target.position() - count));
+            }
+            return 0;
+        }
+
+        @Override
+        String name() {
+            return "receive from";
+        }
+    }
+
+    /** Receives an array. */
+    static final class Receive extends SocketOperation<byte[]> {
+        private final MemorySegment errno;
+        private final int most;
+
+        Receive(LoopIo io, FdSocket socket, MemorySegment errno, int most) {
+            super(io, socket, true);
+            this.errno = errno;
+            this.most = most;
+        }
+
+        @Override
+        int attempt() {
+            if (socket.unread.size() > 0) {
+                complete(socket.unread.take(Math.min(most, socket.unread.size())));
+                return 0;
+            }
+            int length = (int) Math.min(most, io.receive().byteSize());
+            var room = io.receive().asSlice(0, length);
+            int count = SocketCalls.receive(errno, socket.rawFd(), room, 0);
+            if (count < 0) {
+                return count;
+            }
+            if (count < length && count > 0) {
+                socket.polled().drained();
+            }
+            var bytes = room.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE);
+            if (!complete(bytes)) {
+                socket.unread.append(ByteBuffer.wrap(bytes));
+            }
+            return 0;
+        }
+
+        @Override
+        String name() {
+            return "receive from";
+        }
+    }
+
+    /** Sends all of a buffer. */
+    static final class SendAll extends SocketOperation<@Nullable Void> {
+        private final MemorySegment errno;
+        private final ByteBuffer source;
+
+        SendAll(LoopIo io, FdSocket socket, MemorySegment errno, ByteBuffer source) {
+            super(io, socket, false);
+            this.errno = errno;
+            this.source = source;
+        }
+
+        @Override
+        int attempt() {
+            while (source.hasRemaining()) {
+                var rest = MemorySegment.ofBuffer(source);
+                int count = SocketCalls.send(errno, socket.rawFd(), rest, libc.MSG_NOSIGNAL());
+                if (count < 0) {
+                    return count;
+                }
+                source.position(source.position() + count);
+            }
+            complete(null);
+            return 0;
+        }
+
+        @Override
+        String name() {
+            return "send to";
+        }
+    }
+
+    /** Accepts a connection. */
+    static final class Accept extends SocketOperation<Accepted> {
+        Accept(LoopIo io, FdSocket socket) {
+            super(io, socket, true);
+        }
+
+        @Override
+        int attempt() {
+            try (var arena = Arena.ofConfined()) {
+                var address = arena.allocate(sockaddr_storage.layout());
+                var length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
+                int flags = libc.SOCK_NONBLOCK() | libc.SOCK_CLOEXEC();
+                int fd = SocketCalls.accept(socket.rawFd(), address, length, flags);
+                if (fd < 0) {
+                    return fd == UvErrno.ECONNABORTED.code() ? UvErrno.EAGAIN.code() : fd;
+                }
+                var client = new FdSocket(io, fd);
+                if (!complete(new Accepted(client, SocketAddresses.decode(address)))) {
+                    client.close();
+                }
+                return 0;
+            }
+        }
+
+        @Override
+        String name() {
+            return "accept on";
+        }
+    }
+
+    /** Connects. */
+    static final class Connect extends SocketOperation<@Nullable Void> {
+        private final InetSocketAddress address;
+        private boolean begun;
+
+        Connect(LoopIo io, FdSocket socket, InetSocketAddress address) {
+            super(io, socket, false);
+            this.address = address;
+        }
+
+        @Override
+        int attempt() {
+            int status = begun ? SocketOptions.pendingError(socket.rawFd()) : connect();
+            if (status < 0) {
+                return status;
+            }
+            complete(null);
+            return 0;
+        }
+
+        private int connect() {
+            begun = true;
+            try (var arena = Arena.ofConfined()) {
+                int status = SocketCalls.connect(socket.rawFd(), SocketAddresses.encode(address, arena));
+                return status == -libc.EINPROGRESS() ? UvErrno.EAGAIN.code() : status;
+            }
+        }
+
+        @Override
+        String name() {
+            return "connect to " + SocketAddresses.text(address) + " with";
+        }
+    }
+}

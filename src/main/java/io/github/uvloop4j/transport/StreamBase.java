@@ -1,0 +1,253 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.uv.SocketAddresses;
+import io.github.uvloop4j.uv.UvException;
+import io.github.uvloop4j.uv.UvShutdown;
+import io.github.uvloop4j.uv.UvStream;
+import io.github.uvloop4j.uv.UvTcp;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection's life: open, closing (what was written goes out, nothing is read), lost. The first reason for its end
+ * wins; {@link #lost} is called once.
+ */
+abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Closeables {
+    final LoopIo io;
+    final UvTcp tcp;
+    final Outgoing outgoing;
+    private final @Nullable Consumer<StreamBase> onGone;
+    private int fd = -1;
+    private boolean reading;
+    private boolean ended;
+    private boolean closing;
+    private boolean dead;
+    private boolean eofWanted;
+    private boolean eofSent;
+    private @Nullable InetSocketAddress localAddress;
+    private @Nullable InetSocketAddress peerAddress;
+
+    StreamBase(LoopIo io, UvTcp tcp, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
+        this.io = io;
+        this.tcp = tcp;
+        this.outgoing = new Outgoing(io, tcp, this, limits);
+        this.onGone = onGone;
+    }
+
+    /** Takes its place among the loop's connections; after the constructor, before any event. */
+    final void register() {
+        fd = tcp.fileno();
+        io.own(fd, this);
+        io.opened(this);
+    }
+
+    // Reading
+
+    final void startReading() {
+        if (!reading && !ended && !closing) {
+            reading = true;
+            tcp.readStart(this);
+        }
+    }
+
+    final void stopReading() {
+        if (reading) {
+            reading = false;
+            if (!dead) {
+                tcp.readStop();
+            }
+        }
+    }
+
+    final boolean isReadingNow() {
+        return reading;
+    }
+
+    final boolean atEnd() {
+        return ended;
+    }
+
+    /** libuv has stopped reading by itself. */
+    final void readEnded() {
+        reading = false;
+        ended = true;
+    }
+
+    // Writing
+
+    final void checkWritable() {
+        if (eofWanted) {
+            throw new IllegalStateException("the writing side was ended before");
+        }
+    }
+
+    final void endWriting() {
+        io.check();
+        if (eofWanted || closing) {
+            return;
+        }
+        eofWanted = true;
+        if (outgoing.isIdle()) {
+            sendEof();
+        }
+    }
+
+    private void sendEof() {
+        if (eofSent || dead) {
+            return;
+        }
+        eofSent = true;
+        var request = new UvShutdown(io.uv());
+        try {
+            // Its failure says that the peer is gone, which reading or writing tells better.
+            tcp.shutdown(request, status -> request.free());
+        } catch (UvException e) {
+            request.free();
+        }
+    }
+
+    @Override
+    public final void writeFailed(int status) {
+        fail(IoErrors.of(status, "write to " + describePeer()));
+    }
+
+    @Override
+    public void drained() {
+        if (closing) {
+            die(null);
+        } else if (eofWanted) {
+            sendEof();
+        }
+    }
+
+    // The end
+
+    /** Ends it gracefully. */
+    final void closeGracefully() {
+        io.check();
+        if (closing) {
+            return;
+        }
+        closing = true;
+        stopReading();
+        if (outgoing.isIdle()) {
+            die(null);
+        }
+    }
+
+    final void fail(@Nullable Throwable cause) {
+        closing = true;
+        die(cause);
+    }
+
+    final void closeWithReset() {
+        io.check();
+        if (dead) {
+            return;
+        }
+        closing = true;
+        reading = false;
+        if (eofSent) {
+            // libuv refuses to reset after a shutdown.
+            die(null);
+            return;
+        }
+        prepareDeath();
+        tcp.closeReset(null);
+        bury(null);
+    }
+
+    private void die(@Nullable Throwable cause) {
+        if (dead) {
+            return;
+        }
+        stopReading();
+        prepareDeath();
+        tcp.close();
+        failing(cause);
+        bury(cause);
+    }
+
+    /** It is over, for those who wait; {@link #lost} follows in a turn of its own. */
+    void failing(@Nullable Throwable cause) {}
+
+    private void prepareDeath() {
+        dead = true;
+        captureAddresses();
+        io.disown(fd);
+        outgoing.discard();
+    }
+
+    private void bury(@Nullable Throwable cause) {
+        io.closed(this);
+        io.context().soon(() -> {
+            try {
+                lost(cause);
+            } finally {
+                if (onGone != null) {
+                    onGone.accept(this);
+                }
+            }
+        });
+    }
+
+    /** It is over; called once, in a turn of its own. */
+    abstract void lost(@Nullable Throwable cause);
+
+    @Override
+    public final void abortNow() {
+        fail(null);
+    }
+
+    final boolean isClosingNow() {
+        return closing;
+    }
+
+    final boolean isDead() {
+        return dead;
+    }
+
+    // Names
+
+    private void captureAddresses() {
+        try {
+            localAddress();
+            peerAddress();
+        } catch (UvException gone) {
+            // A connection that was reset has no peer any more.
+        }
+    }
+
+    /** The own address. */
+    public final InetSocketAddress localAddress() {
+        var known = localAddress;
+        if (known == null) {
+            io.check();
+            known = tcp.localAddress();
+            localAddress = known;
+        }
+        return known;
+    }
+
+    /** The peer's address. */
+    public final InetSocketAddress peerAddress() {
+        var known = peerAddress;
+        if (known == null) {
+            io.check();
+            known = tcp.peerAddress();
+            peerAddress = known;
+        }
+        return known;
+    }
+
+    final void knowPeer(InetSocketAddress address) {
+        peerAddress = address;
+    }
+
+    final String describePeer() {
+        var known = peerAddress;
+        return known == null ? "the peer" : SocketAddresses.text(known);
+    }
+}

@@ -1,0 +1,102 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.ffi.libc;
+import io.github.uvloop4j.net.ServerOptions;
+import io.github.uvloop4j.uv.SocketAddresses;
+import io.github.uvloop4j.uv.UvErrno;
+import io.github.uvloop4j.uv.UvException;
+import io.github.uvloop4j.uv.UvTcp;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Binding and listening, shared by servers and listeners. */
+final class TcpListeners {
+    private TcpListeners() {}
+
+    /** What a listening socket tells: that a connection waits to be accepted. */
+    interface Incoming {
+        void connectionWaits(UvTcp listener);
+    }
+
+    /** Binds a handle to each address; with port 0 the later ones get the port of the first. */
+    static List<UvTcp> bind(LoopIo io, List<InetSocketAddress> addresses, ServerOptions options) throws IOException {
+        var bound = new ArrayList<UvTcp>();
+        try {
+            for (var address : addresses) {
+                bindOne(io, address, options, bound);
+            }
+        } catch (IOException | RuntimeException error) {
+            bound.forEach(UvTcp::close);
+            throw error;
+        }
+        return bound;
+    }
+
+    private static void bindOne(LoopIo io, InetSocketAddress address, ServerOptions options, List<UvTcp> bound)
+            throws IOException {
+        boolean v6 = address.getAddress() instanceof Inet6Address;
+        UvTcp tcp;
+        try {
+            tcp = new UvTcp(io.uv(), v6);
+        } catch (UvException e) {
+            if (v6 && !bound.isEmpty() && e.errno() == UvErrno.EAFNOSUPPORT) {
+                return;
+            }
+            throw IoErrors.of(e);
+        }
+        int port = address.getPort() == 0 && !bound.isEmpty() ? port(bound.getFirst()) : address.getPort();
+        var target = new InetSocketAddress(address.getAddress(), port);
+        try {
+            if (options.reusePort()) {
+                SocketOptions.set(tcp.fileno(), libc.SOL_SOCKET(), libc.SO_REUSEPORT(), 1);
+            }
+            tcp.bind(target, v6);
+            bound.add(tcp);
+        } catch (UvException e) {
+            tcp.close();
+            if (v6 && !bound.isEmpty() && e.errno() == UvErrno.EADDRNOTAVAIL) {
+                return;
+            }
+            throw IoErrors.of(e);
+        }
+    }
+
+    private static int port(UvTcp tcp) {
+        return tcp.localAddress().getPort();
+    }
+
+    static void listen(UvTcp tcp, int backlog, Incoming incoming, LoopIo io) throws IOException {
+        try {
+            tcp.listen(backlog, status -> {
+                if (status < 0) {
+                    io.context().report("accepting failed", IoErrors.of(status, "accept"), null);
+                } else {
+                    incoming.connectionWaits(tcp);
+                }
+            });
+        } catch (UvException e) {
+            var name = SocketAddresses.text(tcp.localAddress());
+            throw IoErrors.of(e.errno().code(), "listen on " + name);
+        }
+    }
+
+    /** Takes the connection that waits; null when it is gone already. */
+    static @org.jspecify.annotations.Nullable UvTcp accept(LoopIo io, UvTcp listener, ServerOptions options) {
+        var client = new UvTcp(io.uv());
+        try {
+            listener.accept(client);
+            client.noDelay(options.noDelay());
+            if (options.keepAliveSeconds() > 0) {
+                client.keepAlive(options.keepAliveSeconds());
+            }
+            return client;
+        } catch (UvException e) {
+            client.close();
+            io.context().report("accepting failed", IoErrors.of(e), null);
+            return null;
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.concurrent.Throwables;
+import io.github.uvloop4j.net.BaseProtocol;
+import io.github.uvloop4j.net.ConnectOptions;
+import io.github.uvloop4j.net.Connected;
+import io.github.uvloop4j.net.Connection;
+import io.github.uvloop4j.net.Listener;
+import io.github.uvloop4j.net.Network;
+import io.github.uvloop4j.net.RawSocket;
+import io.github.uvloop4j.net.Server;
+import io.github.uvloop4j.net.ServerOptions;
+import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.uv.UvException;
+import io.github.uvloop4j.uv.UvTcp;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Servers and connections over TCP. */
+final class TcpNetwork implements Network {
+    private final LoopIo io;
+
+    TcpNetwork(LoopIo io) {
+        this.io = io;
+    }
+
+    // Servers
+
+    @Override
+    public LoopFuture<Server> createServer(
+            Supplier<? extends BaseProtocol> protocol, @Nullable String host, int port, ServerOptions options) {
+        io.check();
+        Objects.requireNonNull(protocol, "protocol");
+        var addresses = HostAddresses.resolve(io.context(), host, port);
+        if (addresses.isDone() && !addresses.isCompletedExceptionally()) {
+            return serverOn(protocol, addresses, options);
+        }
+        return addresses.compose(found -> serverOn(protocol, addresses, options));
+    }
+
+    private LoopFuture<Server> serverOn(
+            Supplier<? extends BaseProtocol> protocol,
+            LoopFuture<List<InetSocketAddress>> addresses,
+            ServerOptions options) {
+        try {
+            return serverOf(protocol, TcpListeners.bind(io, addresses.resultNow(), options), options);
+        } catch (IOException e) {
+            return LoopFuture.failed(io.context(), e);
+        }
+    }
+
+    private LoopFuture<Server> serverOf(
+            Supplier<? extends BaseProtocol> protocol, List<UvTcp> listeners, ServerOptions options) {
+        var server = new TcpServer(io, protocol, options, listeners);
+        try {
+            if (options.startServing()) {
+                server.start();
+            }
+            return LoopFuture.completed(io.context(), server);
+        } catch (IOException e) {
+            return LoopFuture.failed(io.context(), e);
+        }
+    }
+
+    @Override
+    public LoopFuture<Server> createServer(
+            Supplier<? extends BaseProtocol> protocol, RawSocket socket, ServerOptions options) {
+        io.check();
+        Objects.requireNonNull(protocol, "protocol");
+        try {
+            return serverOf(protocol, List.of(open(socket)), options);
+        } catch (IOException e) {
+            return LoopFuture.failed(io.context(), e);
+        }
+    }
+
+    /** The descriptor passes to the handle; when it cannot be opened it is closed, so that it has one owner always. */
+    private UvTcp open(RawSocket socket) throws IOException {
+        int fd = socket.detach();
+        var tcp = new UvTcp(io.uv());
+        try {
+            tcp.open(fd);
+            return tcp;
+        } catch (UvException e) {
+            tcp.close();
+            SocketCalls.close(fd);
+            throw IoErrors.of(e);
+        }
+    }
+
+    @Override
+    public Listener listen(@Nullable String host, int port, ServerOptions options) throws IOException {
+        io.check();
+        var addresses = HostAddresses.resolve(io.context(), host, port);
+        var listener = new TaskListener(io, options, TcpListeners.bind(io, linear(addresses), options));
+        listener.start();
+        return listener;
+    }
+
+    /** Waits in a task for a future of ours, which fails with IOException only. */
+    private static <T> T linear(LoopFuture<T> future) throws IOException {
+        try {
+            return future.await();
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw Throwables.<RuntimeException>sneak(e);
+        }
+    }
+
+    // Clients
+
+    @Override
+    public <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
+            Supplier<P> protocol, String host, int port, ConnectOptions options) {
+        io.check();
+        Objects.requireNonNull(protocol, "protocol");
+        Objects.requireNonNull(host, "host");
+        return new Connecting<P>(io, protocol, options.writeLimits())
+                .begin(HostAddresses.resolve(io.context(), host, port), options);
+    }
+
+    @Override
+    public <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
+            Supplier<P> protocol, RawSocket socket, ConnectOptions options) {
+        io.check();
+        Objects.requireNonNull(protocol, "protocol");
+        try {
+            var tcp = open(socket);
+            tcp.noDelay(options.noDelay());
+            var future = new Connecting<P>(io, protocol, options.writeLimits());
+            future.connected(tcp);
+            return future;
+        } catch (IOException e) {
+            return LoopFuture.failed(io.context(), e);
+        }
+    }
+
+    /** The future of a protocol's connection; cancelling it gives up whatever is under way. */
+    private static final class Connecting<P extends BaseProtocol> extends LoopFuture<Connected<P>> {
+        private final LoopIo io;
+        private final Supplier<P> factory;
+        private final WriteLimits limits;
+        private volatile @Nullable LoopFuture<?> underWay;
+
+        Connecting(LoopIo io, Supplier<P> factory, WriteLimits limits) {
+            super(io.context());
+            this.io = io;
+            this.factory = factory;
+            this.limits = limits;
+        }
+
+        Connecting<P> begin(LoopFuture<List<InetSocketAddress>> addresses, ConnectOptions options) {
+            underWay = addresses;
+            addresses.whenDone((found, error) -> {
+                if (error != null) {
+                    completeExceptionally(error);
+                } else if (!isDone()) {
+                    connect(found, options);
+                }
+            });
+            return this;
+        }
+
+        private void connect(List<InetSocketAddress> addresses, ConnectOptions options) {
+            var attempt = new ConnectAttempt(io, addresses, options).begin();
+            underWay = attempt;
+            attempt.whenDone((tcp, error) -> {
+                if (error != null) {
+                    completeExceptionally(error);
+                } else {
+                    connected(tcp);
+                }
+            });
+        }
+
+        void connected(UvTcp tcp) {
+            if (isDone()) {
+                tcp.close();
+                return;
+            }
+            P protocol;
+            try {
+                protocol = Objects.requireNonNull(factory.get(), "the factory returned null");
+            } catch (Throwable error) {
+                tcp.close();
+                completeExceptionally(error);
+                return;
+            }
+            var transport = new ProtocolTransport(io, tcp, protocol, limits, null);
+            transport.start();
+            if (!complete(new Connected<>(transport, protocol))) {
+                transport.abort();
+            }
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            var work = underWay;
+            if (cancelled && work != null) {
+                work.cancel();
+            }
+            return cancelled;
+        }
+    }
+
+    @Override
+    public Connection openConnection(String host, int port, ConnectOptions options) throws IOException {
+        io.check();
+        var addresses = linear(HostAddresses.resolve(io.context(), host, port));
+        var attempt = new ConnectAttempt(io, addresses, options).begin();
+        UvTcp tcp;
+        try {
+            tcp = linear(attempt);
+        } catch (CancellationException cancelled) {
+            // It may have connected in the very turn of the cancel: nobody else would close it.
+            attempt.whenDone((late, error) -> {
+                if (error == null) {
+                    late.close();
+                }
+            });
+            throw cancelled;
+        }
+        return new TaskConnection(io, tcp, options.writeLimits(), null).started();
+    }
+
+    @Override
+    public Connection openConnection(RawSocket socket) throws IOException {
+        io.check();
+        var tcp = open(socket);
+        return new TaskConnection(io, tcp, WriteLimits.DEFAULT, null).started();
+    }
+}

@@ -1,0 +1,15 @@
+/**
+ * How bytes move: what stands behind the interfaces of {@code net}.
+ *
+ * <pre>
+ *   in:   epoll, libuv, alloc upcall (lends memory), read(2), read upcall -> protocol, or the task that waits
+ *   out:  write at once from the caller's memory; the rest is copied to pooled chunks -> one gathered uv_write
+ * </pre>
+ *
+ * <p>{@code LoopIo} is what all connections of a loop share. {@code StreamBase} is a connection's life and its writing
+ * side; {@code ProtocolTransport} and {@code TaskConnection} are its two faces.
+ */
+@NullMarked
+package io.github.uvloop4j.transport;
+
+import org.jspecify.annotations.NullMarked;
