@@ -108,7 +108,7 @@ class LayeringTest {
         for (var attribute : module.attributes()) {
             if (attribute instanceof ModuleAttribute body) {
                 body.exports()
-                        .forEach(entry -> exported.add(relative(
+                        .forEach(entry -> exported.add(PackageTable.nameOf(
                                 entry.exportedPackage().name().stringValue().replace('/', '.'))));
             }
         }
@@ -126,7 +126,7 @@ class LayeringTest {
                 .matcher(pom);
         assertThat(list.find()).isTrue();
         var listed = Set.of(list.group(1).split(",")).stream()
-                .map(LayeringTest::relative)
+                .map(PackageTable::nameOf)
                 .collect(Collectors.toSet());
         var exported = PackageTable.ROWS.entrySet().stream()
                 .filter(row -> row.getValue().exported())
@@ -169,7 +169,7 @@ class LayeringTest {
             }
         }
         var name = model.thisClass().asInternalName().replace('/', '.');
-        var packageName = relative(name.substring(0, name.lastIndexOf('.')));
+        var packageName = PackageTable.nameOf(name.substring(0, name.lastIndexOf('.')));
         return new Used(name, packageName, packages, publicFace(model), nativeMemory);
     }
 
@@ -204,22 +204,12 @@ class LayeringTest {
     private static void addPackages(String text, Set<String> packages) {
         var names = OWN_CLASS.matcher(text);
         while (names.find()) {
-            var path = names.group(1);
-            packages.add(
-                    path.isEmpty()
-                            ? PackageTable.ROOT
-                            : path.substring(0, path.length() - 1).replace('/', '.'));
+            packages.add(PackageTable.nameOf(PackageTable.BASE + '.' + names.group(1).replace('/', '.')));
         }
     }
 
     private static boolean isExported(String packageName) {
         var row = PackageTable.ROWS.get(packageName);
         return row != null && row.exported();
-    }
-
-    private static String relative(String packageName) {
-        return packageName.equals(PackageTable.BASE)
-                ? PackageTable.ROOT
-                : packageName.substring(PackageTable.BASE.length() + 1);
     }
 }

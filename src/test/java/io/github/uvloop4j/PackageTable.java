@@ -3,6 +3,7 @@ package io.github.uvloop4j;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The layering of the library: which package may use which. Names are relative to the root package, which is
@@ -36,6 +37,12 @@ final class PackageTable {
         exported(rows, "observe", ROOT, "uv", "net", "process", "fs", "affinity", "concurrent", "util");
         internal(rows, "cli", ROOT, "guard", "observe", "uv", "net", "process", "fs", "affinity", "concurrent", "util");
         return rows;
+    }
+
+    /** The table's name of a package: relative to the root, the command line with all its parts as one. */
+    static String nameOf(String packageName) {
+        var relative = packageName.replaceFirst("^" + Pattern.quote(BASE) + "\\.?", "").replaceFirst("\\.$", "");
+        return relative.isEmpty() ? ROOT : relative.startsWith("cli.") ? "cli" : relative;
     }
 
     private static void exported(Map<String, Row> rows, String name, String... mayUse) {
