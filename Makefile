@@ -84,11 +84,11 @@ benchmarks: libuv
 
 .PHONY: bench
 bench: benchmarks ## Compare the echo servers of every peer on this machine (BENCH_ARGS=)
-	@$(SETUP) && $(JAVA) -cp benchmarks/target/benchmarks.jar io.github.uvloop4j.benchmarks.Bench $(BENCH_ARGS)
+	@$(SETUP) && $(JAVA) -cp benchmarks/target/benchmarks.jar io.github.uvloop4j.benchmarks.Compare $(BENCH_ARGS)
 
 .PHONY: bench-seed
-bench-seed: benchmarks ## Measure the seed table and the future's end-to-end effect (BENCH_ARGS=)
-	@$(SETUP) && $(JAVA) -cp benchmarks/target/benchmarks.jar io.github.uvloop4j.benchmarks.BenchSeed $(BENCH_ARGS)
+bench-seed: benchmarks ## Measure the seed table and what futures cost end to end (BENCH_ARGS=)
+	@$(SETUP) && $(JAVA) -cp benchmarks/target/benchmarks.jar io.github.uvloop4j.benchmarks.Compare --seed $(BENCH_ARGS)
 
 .PHONY: jmh
 jmh: benchmarks ## Run the micro-benchmarks (JMH_ARGS=)
