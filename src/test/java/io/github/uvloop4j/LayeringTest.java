@@ -204,7 +204,8 @@ class LayeringTest {
     private static void addPackages(String text, Set<String> packages) {
         var names = OWN_CLASS.matcher(text);
         while (names.find()) {
-            packages.add(PackageTable.nameOf(PackageTable.BASE + '.' + names.group(1).replace('/', '.')));
+            packages.add(
+                    PackageTable.nameOf(PackageTable.BASE + '.' + names.group(1).replace('/', '.')));
         }
     }
 

@@ -41,7 +41,8 @@ final class PackageTable {
 
     /** The table's name of a package: relative to the root, the command line with all its parts as one. */
     static String nameOf(String packageName) {
-        var relative = packageName.replaceFirst("^" + Pattern.quote(BASE) + "\\.?", "").replaceFirst("\\.$", "");
+        var relative =
+                packageName.replaceFirst("^" + Pattern.quote(BASE) + "\\.?", "").replaceFirst("\\.$", "");
         return relative.isEmpty() ? ROOT : relative.startsWith("cli.") ? "cli" : relative;
     }
 
