@@ -82,8 +82,11 @@ setup() {
         packages=$(missing_packages "$1" | xargs)
     fi
     if ! JAVA_HOME=$(find_jdk); then
-        echo "setup: no JDK 25 in JAVA_HOME, on PATH or in /usr/lib/jvm: $install $packages" \
-            "(or set JAVA_HOME to one)" >&2
+        if command -v apt-get >/dev/null && ! offered openjdk-25-jdk-headless temurin-25-jdk >/dev/null; then
+            install="apt offers none, so unpack one into /usr/lib/jvm" packages=
+        fi
+        echo "setup: no JDK 25 in JAVA_HOME, on PATH or in /usr/lib/jvm: ${install}${packages:+ $packages}," \
+            "or make JAVA_HOME=/path/to/jdk-25 test" >&2
         return 1
     fi
     export JAVA_HOME
