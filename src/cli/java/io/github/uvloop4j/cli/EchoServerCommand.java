@@ -1,0 +1,98 @@
+package io.github.uvloop4j.cli;
+
+import io.github.uvloop4j.cli.json.JsonWriter;
+import io.github.uvloop4j.cli.process.Endpoint;
+import io.github.uvloop4j.cli.process.StdinWatch;
+import io.github.uvloop4j.cli.server.EchoMode;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code echo-server}: serves until it is ended. */
+@Command(
+        name = EchoServerCommand.NAME,
+        description = "Sends back what it gets. Prints 'listening on HOST:PORT' and serves until SIGTERM, or until its"
+                + " standard input ends if that is a pipe.",
+        mixinStandardHelpOptions = true)
+final class EchoServerCommand implements Runnable {
+    static final String NAME = "echo-server";
+
+    @CommandLine.Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandLine.Model.CommandSpec spec;
+
+    @Option(
+            names = "--addr",
+            paramLabel = "HOST:PORT",
+            defaultValue = RequestOptions.DEFAULT_ADDRESS,
+            converter = EndpointConverter.class,
+            description = "Loopback address to listen on; port 0 takes a free one (${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init")
+    private Endpoint address;
+
+    @Option(
+            names = "--mode",
+            required = true,
+            paramLabel = "MODE",
+            converter = ModeConverter.class,
+            completionCandidates = Modes.class,
+            description = "How it is written: ${COMPLETION-CANDIDATES}.")
+    @SuppressWarnings("NullAway.Init")
+    private EchoMode mode;
+
+    @Option(names = "--json", description = "Print the address as JSON.")
+    private boolean json;
+
+    @Override
+    public void run() {
+        var local = address.resolve();
+        if (!local.getAddress().isLoopbackAddress()) {
+            throw new ParameterException(spec.commandLine(), address + " is not a loopback address");
+        }
+        StdinWatch.exitAtEnd();
+        try {
+            mode.server().serve(local, this::announce);
+        } catch (IOException e) {
+            throw new CliFailure(address + ": " + e.getMessage());
+        }
+    }
+
+    private void announce(InetSocketAddress bound) {
+        var out = spec.commandLine().getOut();
+        if (json) {
+            var fields = new LinkedHashMap<String, Object>();
+            fields.put("mode", mode.toString());
+            fields.put("host", bound.getAddress().getHostAddress());
+            fields.put("port", bound.getPort());
+            out.println(JsonWriter.line(fields));
+        } else {
+            out.println("listening on " + Endpoint.of(bound));
+        }
+        out.flush();
+    }
+
+    private static final class ModeConverter implements ITypeConverter<EchoMode> {
+        @Override
+        public EchoMode convert(String name) {
+            try {
+                return EchoMode.parse(name);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
+    private static final class Modes implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return EchoMode.names().iterator();
+        }
+    }
+}

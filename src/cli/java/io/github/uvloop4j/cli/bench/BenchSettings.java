@@ -1,0 +1,32 @@
+package io.github.uvloop4j.cli.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A comparison to run.
+ *
+ * @param servers to compare, in the order of the first round
+ * @param reference name of the server that ratios refer to
+ * @param cells the loads
+ * @param rounds each server meets each load once a round
+ * @param duration of a measurement
+ * @param warmupMessages before it
+ * @param cold whether the server's start-up and JIT count; then nothing is warmed but the client
+ * @param serverCpus CPU list of the servers; empty: not pinned
+ * @param clientCpus CPU list of the client; empty: not pinned
+ * @param budget no further round begins when it would end later than this after the start; zero: no limit
+ * @param clientCommand starts the client process; options for the load are appended
+ */
+public record BenchSettings(
+        List<ServerSpec> servers,
+        String reference,
+        List<Cell> cells,
+        int rounds,
+        Duration duration,
+        long warmupMessages,
+        boolean cold,
+        String serverCpus,
+        String clientCpus,
+        Duration budget,
+        List<String> clientCommand) {}

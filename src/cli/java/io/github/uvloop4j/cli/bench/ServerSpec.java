@@ -1,0 +1,80 @@
+package io.github.uvloop4j.cli.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A server to compare.
+ *
+ * @param name in the results
+ * @param command that starts it, ready to run
+ */
+public record ServerSpec(String name, List<String> command) {
+    private static final String ADDRESS = "127.0.0.1:0";
+    private static final String PLACEHOLDER = "{addr}";
+
+    /**
+     * Reads {@code NAME=COMMAND}. The command is split at blanks, except inside quotes; <code>{addr}</code> in it becomes
+     * the address to listen on, and without it {@code --addr} and the address are appended.
+     *
+     * @throws IllegalArgumentException if there is no name, no command or no closing quote
+     */
+    public static ServerSpec parse(String text) {
+        var equals = text.indexOf('=');
+        var name = equals < 0 ? "" : text.substring(0, equals).strip();
+        var words = equals < 0 ? List.<String>of() : words(text.substring(equals + 1));
+        if (name.isEmpty() || words.isEmpty()) {
+            throw new IllegalArgumentException("'" + text + "' is not NAME=COMMAND");
+        }
+        if (words.stream().anyMatch(word -> word.contains(PLACEHOLDER))) {
+            return new ServerSpec(
+                    name,
+                    words.stream().map(word -> word.replace(PLACEHOLDER, ADDRESS)).toList());
+        }
+        var command = new ArrayList<>(words);
+        command.add("--addr");
+        command.add(ADDRESS);
+        return new ServerSpec(name, List.copyOf(command));
+    }
+
+    /**
+     * Splits at blanks, except inside single or double quotes.
+     *
+     * @throws IllegalArgumentException if a quote is not closed
+     */
+    public static List<String> words(String text) {
+        var words = new ArrayList<String>();
+        var word = new StringBuilder();
+        var inWord = false;
+        var quote = '\0';
+        for (var i = 0; i < text.length(); i++) {
+            var c = text.charAt(i);
+            if (quote != '\0') {
+                if (c == quote) {
+                    quote = '\0';
+                } else {
+                    word.append(c);
+                }
+            } else if (c == '"' || c == '\'') {
+                quote = c;
+                inWord = true;
+            } else if (Character.isWhitespace(c)) {
+                if (inWord) {
+                    words.add(word.toString());
+                }
+                word.setLength(0);
+                inWord = false;
+            } else {
+                word.append(c);
+                inWord = true;
+            }
+        }
+        if (quote != '\0') {
+            throw new IllegalArgumentException("no closing " + quote + " in " + text);
+        }
+        if (inWord) {
+            words.add(word.toString());
+        }
+        return words;
+    }
+}

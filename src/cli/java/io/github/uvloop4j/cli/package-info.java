@@ -1,0 +1,18 @@
+/**
+ * The command-line program: {@code info}, {@code echo-server}, {@code echo-client} and {@code echo-bench}.
+ *
+ * <p>It has a source root and a jar of its own; the library does not know it. Inside it, imports go down:
+ *
+ * <pre>
+ *   cli                    commands: options in, text or JSON out
+ *    |-- bench             a comparison of servers: runs, medians, ratios, report
+ *    |-- client            the load: plain JDK, no uvloop4j in it
+ *    |-- server            the echo servers, one class per mode
+ *    |-- process           child processes, CPU time, pinning
+ *    `-- json              reading and writing JSON
+ * </pre>
+ */
+@NullMarked
+package io.github.uvloop4j.cli;
+
+import org.jspecify.annotations.NullMarked;

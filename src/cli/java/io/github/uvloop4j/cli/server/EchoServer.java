@@ -1,0 +1,17 @@
+package io.github.uvloop4j.cli.server;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+
+/** An echo server: sends back what it gets, on any number of connections, until its JVM ends. */
+@FunctionalInterface
+public interface EchoServer {
+    /**
+     * Serves on the calling thread and does not return.
+     *
+     * @param address where to listen; port 0 takes a free one
+     * @param listening is told the real address as soon as clients can connect
+     */
+    void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws IOException;
+}
