@@ -26,7 +26,10 @@ final class BenchServers {
             description = "Another server; {addr} in COMMAND becomes the address to listen on. May be repeated.")
     private List<String> external = List.of();
 
-    @Option(names = "--reference", paramLabel = "NAME", description = "Server that ratios refer to (nio, or the first).")
+    @Option(
+            names = "--reference",
+            paramLabel = "NAME",
+            description = "Server that ratios refer to (nio, or the first).")
     private String reference = "";
 
     @Option(names = "--jvm-options", paramLabel = "OPTIONS", description = "For the JVMs of the built-in servers.")

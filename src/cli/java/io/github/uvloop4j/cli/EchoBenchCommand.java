@@ -44,10 +44,20 @@ final class EchoBenchCommand implements Callable<Integer> {
     @Mixin
     private final BenchServers servers = new BenchServers();
 
-    @Option(names = "--sizes", paramLabel = "BYTES", split = ",", defaultValue = "1024", description = "Message sizes (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--sizes",
+            paramLabel = "BYTES",
+            split = ",",
+            defaultValue = "1024",
+            description = "Message sizes (${DEFAULT-VALUE}).")
     private List<Integer> sizes = List.of();
 
-    @Option(names = "--connections", paramLabel = "N", split = ",", defaultValue = "50", description = "Numbers of connections (${DEFAULT-VALUE}).")
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "50",
+            description = "Numbers of connections (${DEFAULT-VALUE}).")
     private List<Integer> connections = List.of();
 
     @Option(
@@ -61,10 +71,16 @@ final class EchoBenchCommand implements Callable<Integer> {
     @Option(names = "--rounds", paramLabel = "N", description = "Rounds (5; with --quick 3, as far as they fit).")
     private @Nullable Integer rounds;
 
-    @Option(names = "--duration", paramLabel = "SECONDS", description = "Length of a measurement (10; cold 3, quick 1.5).")
+    @Option(
+            names = "--duration",
+            paramLabel = "SECONDS",
+            description = "Length of a measurement (10; cold 3, quick 1.5).")
     private @Nullable Double duration;
 
-    @Option(names = "--warmup-messages", paramLabel = "N", description = "Before each measurement (200000; quick 60000).")
+    @Option(
+            names = "--warmup-messages",
+            paramLabel = "N",
+            description = "Before each measurement (200000; quick 60000).")
     private @Nullable Long warmup;
 
     @Option(names = "--cold", description = "Measure from the start of the server on: start-up and JIT count.")

@@ -56,7 +56,10 @@ final class EchoClientCommand implements Callable<Integer> {
     @Option(names = "--server-pid", paramLabel = "PID", description = "Report the CPU time that this process uses.")
     private @Nullable Long serverPid;
 
-    @Option(names = "--pin-client", paramLabel = "CPUS", description = "CPUs for this process and its workers: 1 or 2-3.")
+    @Option(
+            names = "--pin-client",
+            paramLabel = "CPUS",
+            description = "CPUs for this process and its workers: 1 or 2-3.")
     private @Nullable String pin;
 
     @Option(names = "--json", description = "Print the result as JSON.")
@@ -82,13 +85,13 @@ final class EchoClientCommand implements Callable<Integer> {
         load.check(command, request);
         RequestOptions.require(
                 command,
-                !load.present() || workers == null && times == null,
+                !load.present() || (workers == null && times == null),
                 "--workers and --times do not go with --connections or --duration");
         RequestOptions.require(
                 command, serverPid == null || load.present(), "--server-pid needs --connections or --duration");
         RequestOptions.require(
                 command,
-                workers == null || workers >= 1 && workers <= MAX_WORKERS,
+                workers == null || (workers >= 1 && workers <= MAX_WORKERS),
                 "--workers must be 1 to " + MAX_WORKERS);
         RequestOptions.require(command, times == null || times >= 1, "--times must be at least 1");
         if (pin != null) {
@@ -107,7 +110,7 @@ final class EchoClientCommand implements Callable<Integer> {
         var fields = load.report(settings, result, cpu);
         print(fields, result.messages(), result.seconds(), result.messagesPerSecond(), result.latencies());
         if (cpu != null && !json) {
-            cpu.perMessage(result.messages()).forEach((name, value) -> line("%s %.3f", name, value));
+            values(cpu.perMessage(result.messages()), 3);
         }
     }
 
@@ -140,7 +143,7 @@ final class EchoClientCommand implements Callable<Integer> {
         fields.putAll(LoadResult.percentiles(latencies));
         print(fields, messages, seconds, messages / seconds, latencies);
         if (!json) {
-            line("%.1f messages/sec without start-up", trafficRate);
+            line(String.format(Locale.ROOT, "%.1f messages/sec without start-up", trafficRate));
         }
     }
 
@@ -149,12 +152,16 @@ final class EchoClientCommand implements Callable<Integer> {
             spec.commandLine().getOut().println(JsonWriter.pretty(fields));
             return;
         }
-        line("%d in %.3f", messages, seconds);
-        line("%.1f requests/sec", rate);
-        LoadResult.percentiles(latencies).forEach((name, value) -> line("%s %.1f", name, value));
+        line(String.format(Locale.ROOT, "%d in %.3f", messages, seconds));
+        line(String.format(Locale.ROOT, "%.1f requests/sec", rate));
+        values(LoadResult.percentiles(latencies), 1);
     }
 
-    private void line(String format, Object... values) {
-        spec.commandLine().getOut().println(String.format(Locale.ROOT, format, values));
+    private void line(String text) {
+        spec.commandLine().getOut().println(text);
+    }
+
+    private void values(Map<String, Object> fields, int decimals) {
+        fields.forEach((name, value) -> line(name + String.format(Locale.ROOT, " %." + decimals + "f", value)));
     }
 }

@@ -28,10 +28,7 @@ final class LoadOptions {
     @Option(names = "--connections", paramLabel = "N", description = "Connections of one thread (50 with --duration).")
     private @Nullable Integer connections;
 
-    @Option(
-            names = "--in-flight",
-            paramLabel = "N",
-            description = "Requests in flight on each of --connections (1).")
+    @Option(names = "--in-flight", paramLabel = "N", description = "Requests in flight on each of --connections (1).")
     private @Nullable Integer inFlight;
 
     @Option(names = "--duration", paramLabel = "SECONDS", description = "Measure so long instead of --num messages.")
@@ -57,7 +54,7 @@ final class LoadOptions {
         RequestOptions.require(command, messages >= request.messagesPerRequest(), "--num must be at least --mpr");
         RequestOptions.require(
                 command,
-                present() || inFlight == null && warmup == null,
+                present() || (inFlight == null && warmup == null),
                 "--in-flight and --warmup need --connections or --duration");
         range(command, "--connections", connections, 1, MAX_CONNECTIONS);
         range(command, "--in-flight", inFlight, 1, MAX_IN_FLIGHT);
@@ -68,10 +65,11 @@ final class LoadOptions {
     private static void range(CommandLine command, String name, @Nullable Number value, double least, double most) {
         RequestOptions.require(
                 command,
-                value == null || value.doubleValue() >= least && value.doubleValue() <= most,
-                name + (most < Long.MAX_VALUE
-                        ? " must be " + plain(least) + " to " + plain(most)
-                        : " must be at least " + plain(least)));
+                value == null || (value.doubleValue() >= least && value.doubleValue() <= most),
+                name
+                        + (most < Long.MAX_VALUE
+                                ? " must be " + plain(least) + " to " + plain(most)
+                                : " must be at least " + plain(least)));
     }
 
     private static String plain(double number) {

@@ -2,6 +2,7 @@ package io.github.uvloop4j.cli;
 
 import io.github.uvloop4j.cli.process.ChildJvm;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -33,8 +34,12 @@ public final class Main implements Runnable {
 
     /** Runs a command and exits with its status. */
     public static void main(String[] args) {
-        var status = run(args, new PrintWriter(System.out, true), new PrintWriter(System.err, true));
+        var status = run(args, writer(System.out), writer(System.err));
         System.exit(status);
+    }
+
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(stream, true, stream.charset());
     }
 
     /** Runs a command; returns its exit status. */
@@ -89,10 +94,11 @@ public final class Main implements Runnable {
             cause = cause.getCause();
         }
         var message = Optional.ofNullable(cause.getMessage());
-        if (cause instanceof CliFailure || cause instanceof IOException && message.isPresent()) {
+        if (cause instanceof CliFailure || (cause instanceof IOException && message.isPresent())) {
             return message.orElseThrow();
         }
-        return cause.getClass().getSimpleName() + message.map(text -> ": " + text).orElse("");
+        return cause.getClass().getSimpleName()
+                + message.map(text -> ": " + text).orElse("");
     }
 
     /** Reached without a command only. */
@@ -100,7 +106,8 @@ public final class Main implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "no command: give one of " + String.join(", ", spec.subcommands().keySet()));
+                "no command: give one of "
+                        + String.join(", ", spec.subcommands().keySet()));
     }
 
     /** The version from the jar's manifest. */

@@ -66,10 +66,7 @@ final class RequestOptions {
     /** The same options for another process of this program. */
     List<String> arguments() {
         return List.of(
-                "--addr=" + address,
-                "--msize=" + messageSize,
-                "--mpr=" + messagesPerRequest,
-                "--timeout=" + timeout);
+                "--addr=" + address, "--msize=" + messageSize, "--mpr=" + messagesPerRequest, "--timeout=" + timeout);
     }
 
     /** Refuses values out of range. */

@@ -60,12 +60,17 @@ class EchoBenchTest {
         var report = JsonReader.object(Files.readString(json));
         assertThat(report).containsKeys("machine", "kernel", "jdk", "cpu_model", "versions", "settings");
         assertThat(list(report, "failures")).isEmpty();
-        assertThat(list(report, "runs")).hasSize(4).allSatisfy(run -> assertThat(run).containsKeys(KEYS));
-        assertThat(list(report, "runs")).extracting(run -> run.get("server")).containsExactly(
-                "nio", "virtual-threads", "virtual-threads", "nio");
-        assertThat(list(report, "medians")).hasSize(2).allSatisfy(median -> assertThat(median)
-                .containsKeys(KEYS)
-                .containsKeys("messages_per_second_ratio", "server_cpu_us_per_message_ratio_low"));
+        assertThat(list(report, "runs"))
+                .hasSize(4)
+                .allSatisfy(run -> assertThat(run).containsKeys(KEYS));
+        assertThat(list(report, "runs"))
+                .extracting(run -> run.get("server"))
+                .containsExactly("nio", "virtual-threads", "virtual-threads", "nio");
+        assertThat(list(report, "medians"))
+                .hasSize(2)
+                .allSatisfy(median -> assertThat(median)
+                        .containsKeys(KEYS)
+                        .containsKeys("messages_per_second_ratio", "server_cpu_us_per_message_ratio_low"));
         assertThat(Files.readString(html)).contains("<svg", "virtual-threads");
     }
 
@@ -75,8 +80,11 @@ class EchoBenchTest {
                 "echo-bench", "--servers=nio", "--cold", "--rounds=1", "--duration=0.3", "--connections=2", "--json");
 
         assertThat(outcome.err()).isEmpty();
-        assertThat(list(outcome.json(), "runs")).singleElement().asInstanceOf(InstanceOfAssertFactories.MAP)
-                .hasEntrySatisfying("first_reply_ms", millis -> assertThat((Double) millis).isPositive());
+        assertThat(list(outcome.json(), "runs"))
+                .singleElement()
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
+                .hasEntrySatisfying(
+                        "first_reply_ms", millis -> assertThat((Double) millis).isPositive());
     }
 
     @Test
@@ -100,22 +108,34 @@ class EchoBenchTest {
         var report = outcome.json();
         assertThat(list(report, "runs")).extracting(run -> run.get("server")).containsExactly("good");
         assertThat(list(report, "medians")).extracting(run -> run.get("server")).containsExactly("good");
-        assertThat(list(report, "failures")).extracting(run -> run.get("server")).containsExactly("bad", "dead");
-        assertThat(list(report, "failures")).extracting(run -> String.valueOf(run.get("failure")))
+        assertThat(list(report, "failures"))
+                .extracting(run -> run.get("server"))
+                .containsExactly("bad", "dead");
+        assertThat(list(report, "failures"))
+                .extracting(run -> String.valueOf(run.get("failure")))
                 .satisfiesExactly(
                         bad -> assertThat(bad).contains("wrong byte"),
                         dead -> assertThat(dead).contains("status 3", "no peer today"));
-        assertThat(report.get("versions")).asInstanceOf(InstanceOfAssertFactories.MAP)
-                .hasEntrySatisfying("good", pid -> assertThat(ProcessHandle.of(Long.parseLong((String) pid)))
-                        .isEmpty());
+        assertThat(report.get("versions"))
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
+                .hasEntrySatisfying(
+                        "good",
+                        pid -> assertThat(ProcessHandle.of(Long.parseLong((String) pid)))
+                                .isEmpty());
     }
 
     @Test
     @Timeout(60)
     void killedBenchLeavesNoProcessBehind() throws Exception {
-        var bench = new ProcessBuilder(Main.childJvm().command(
-                        List.of(),
-                        List.of("echo-bench", "--servers=nio", "--duration=60", "--warmup-messages=0", "--rounds=1")))
+        var bench = new ProcessBuilder(Main.childJvm()
+                        .command(
+                                List.of(),
+                                List.of(
+                                        "echo-bench",
+                                        "--servers=nio",
+                                        "--duration=60",
+                                        "--warmup-messages=0",
+                                        "--rounds=1")))
                 .redirectErrorStream(true)
                 .start();
         try {

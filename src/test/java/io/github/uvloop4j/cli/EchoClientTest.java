@@ -27,7 +27,8 @@ class EchoClientTest {
     @Test
     void workersReportAsJson() throws IOException {
         try (var peer = EchoPeer.start(Fault.NONE)) {
-            var outcome = Outcome.of("echo-client", "--addr", peer.text(), "--num=50", "--workers=1", "--times=2", "--json");
+            var outcome =
+                    Outcome.of("echo-client", "--addr", peer.text(), "--num=50", "--workers=1", "--times=2", "--json");
 
             assertThat(outcome.json()).containsEntry("messages", 100.0).containsEntry("size_bytes", 1000.0);
             assertThat(outcome.json())
@@ -91,7 +92,8 @@ class EchoClientTest {
                     .containsEntry("size_bytes", 7.0)
                     .containsEntry("connections", 4.0)
                     .containsEntry("messages_in_flight", 15.0)
-                    .containsKeys("messages_per_second", "duration_s", "p50_us", "p90_us", "p99_us", "p999_us", "max_us");
+                    .containsKeys(
+                            "messages_per_second", "duration_s", "p50_us", "p90_us", "p99_us", "p999_us", "max_us");
         }
     }
 

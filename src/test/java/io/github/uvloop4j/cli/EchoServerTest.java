@@ -51,7 +51,9 @@ class EchoServerTest {
     void endsOnTerm() throws Exception {
         var server = start(EchoMode.NIO, "--json");
         try (var output = server.inputReader()) {
-            assertThat(JsonReader.object(output.readLine())).containsEntry("mode", "nio").containsKeys("host", "port");
+            assertThat(JsonReader.object(output.readLine()))
+                    .containsEntry("mode", "nio")
+                    .containsKeys("host", "port");
 
             server.destroy();
 

@@ -56,7 +56,11 @@ class MainTest {
     void badArgumentsGiveOneLineAndStatus2(List<String> arguments) {
         var outcome = Outcome.of(arguments.toArray(String[]::new));
 
-        assertThat(outcome.errorLines()).singleElement().asString().startsWith("uvloop4j").contains("(see --help)");
+        assertThat(outcome.errorLines())
+                .singleElement()
+                .asString()
+                .startsWith("uvloop4j")
+                .contains("(see --help)");
         assertThat(outcome.out()).isEmpty();
         assertThat(outcome.status()).isEqualTo(2);
     }

@@ -50,8 +50,8 @@ public final class Bench {
         for (var round = 1; round <= settings.rounds() && fits(round, start); round++) {
             for (var cell : settings.cells()) {
                 for (var server : servers) {
-                    var head = String.format(
-                            Locale.ROOT, "[%d/%d] %s: %s", runs.size() + 1, total, cell, server.name());
+                    var head =
+                            String.format(Locale.ROOT, "[%d/%d] %s: %s", runs.size() + 1, total, cell, server.name());
                     progress.accept(head);
                     var run = run(server, cell, round);
                     runs.add(run);
@@ -118,9 +118,8 @@ public final class Bench {
         if (!suspicion.isEmpty()) {
             return Run.failed(server.name(), cell, round, suspicion);
         }
-        var firstReply = settings.cold()
-                ? (Run.number(report, "first_reply_epoch_us") - startedMicros) / 1000
-                : Double.NaN;
+        var firstReply =
+                settings.cold() ? (Run.number(report, "first_reply_epoch_us") - startedMicros) / 1000 : Double.NaN;
         return Run.of(server.name(), cell, round, report, firstReply);
     }
 

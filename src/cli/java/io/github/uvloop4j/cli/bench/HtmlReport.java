@@ -88,7 +88,10 @@ public final class HtmlReport {
     }
 
     private void chart(Metric metric, List<Summary> summaries) {
-        var most = summaries.stream().mapToDouble(summary -> summary.median(metric)).max().orElse(1);
+        var most = summaries.stream()
+                .mapToDouble(summary -> summary.median(metric))
+                .max()
+                .orElse(1);
         var more = metric == Metric.MESSAGES_PER_SECOND;
         var values = summaries.stream().mapToDouble(summary -> summary.median(metric));
         var best = more ? most : values.min().orElse(0);

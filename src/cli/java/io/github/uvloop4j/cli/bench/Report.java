@@ -59,7 +59,11 @@ public record Report(
             }
         }
         for (var failure : results.failures()) {
-            out.append("FAILED ").append(failure.server()).append(" (").append(failure.cell()).append(", round ");
+            out.append("FAILED ")
+                    .append(failure.server())
+                    .append(" (")
+                    .append(failure.cell())
+                    .append(", round ");
             out.append(failure.round()).append("): ").append(failure.failure()).append('\n');
         }
         return out.append(legend()).toString();
@@ -82,7 +86,8 @@ public record Report(
     private List<String> header() {
         var cells = new ArrayList<>(List.of("server", Metric.MESSAGES_PER_SECOND.label(), "ratio"));
         cells.addAll(List.of(Metric.SERVER_CPU_US_PER_MESSAGE.label(), "ratio"));
-        for (var metric : List.of(Metric.SERVER_USER_CPU_US_PER_MESSAGE, Metric.P50_US, Metric.P99_US, Metric.P999_US)) {
+        for (var metric :
+                List.of(Metric.SERVER_USER_CPU_US_PER_MESSAGE, Metric.P50_US, Metric.P99_US, Metric.P999_US)) {
             cells.add(metric.label());
         }
         if (settings.cold()) {
@@ -98,7 +103,8 @@ public record Report(
             cells.add(metric.format(summary.median(metric)));
             cells.add(ratio(summary, metric));
         }
-        for (var metric : List.of(Metric.SERVER_USER_CPU_US_PER_MESSAGE, Metric.P50_US, Metric.P99_US, Metric.P999_US)) {
+        for (var metric :
+                List.of(Metric.SERVER_USER_CPU_US_PER_MESSAGE, Metric.P50_US, Metric.P99_US, Metric.P999_US)) {
             cells.add(metric.format(summary.median(metric)));
         }
         if (settings.cold()) {
@@ -121,7 +127,10 @@ public record Report(
         for (var row : rows) {
             for (var column = 0; column < row.size(); column++) {
                 var index = column;
-                var width = rows.stream().mapToInt(other -> other.get(index).length()).max().orElse(0);
+                var width = rows.stream()
+                        .mapToInt(other -> other.get(index).length())
+                        .max()
+                        .orElse(0);
                 var padding = " ".repeat(width - row.get(column).length());
                 out.append(column == 0 ? "  " : "   ");
                 out.append(column == 0 ? row.get(column) + padding : padding + row.get(column));

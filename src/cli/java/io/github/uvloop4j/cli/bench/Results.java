@@ -32,7 +32,8 @@ public record Results(List<Run> runs, List<Run> failures, List<Summary> summarie
                         .toList();
                 if (!runs.isEmpty()) {
                     var reference = good.stream()
-                            .filter(run -> run.cell().equals(cell) && run.server().equals(settings.reference()))
+                            .filter(run ->
+                                    run.cell().equals(cell) && run.server().equals(settings.reference()))
                             .toList();
                     summaries.add(summary(runs, reference));
                 }
@@ -44,8 +45,9 @@ public record Results(List<Run> runs, List<Run> failures, List<Summary> summarie
     /** A run far above the other rounds of the same server was most likely no run at all. */
     private static Run judge(Run run, List<Run> all) {
         var others = all.stream()
-                .filter(other -> other != run && other.isGood())
-                .filter(other -> other.server().equals(run.server()) && other.cell().equals(run.cell()))
+                .filter(other -> other.round() != run.round() && other.isGood())
+                .filter(other ->
+                        other.server().equals(run.server()) && other.cell().equals(run.cell()))
                 .mapToDouble(other -> other.value(Metric.MESSAGES_PER_SECOND))
                 .toArray();
         var usual = Statistics.median(others);
@@ -78,8 +80,7 @@ public record Results(List<Run> runs, List<Run> failures, List<Summary> summarie
     /** Pairs each run with the reference's run of the same round, so that what slows a whole round cancels out. */
     private static DoubleStream ratios(List<Run> runs, List<Run> reference, Metric metric) {
         return runs.stream()
-                .flatMapToDouble(run -> values(
-                                reference.stream().filter(other -> other.round() == run.round()), metric)
+                .flatMapToDouble(run -> values(reference.stream().filter(other -> other.round() == run.round()), metric)
                         .map(value -> run.value(metric) / value));
     }
 

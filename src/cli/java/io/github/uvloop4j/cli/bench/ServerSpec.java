@@ -29,7 +29,9 @@ public record ServerSpec(String name, List<String> command) {
         if (words.stream().anyMatch(word -> word.contains(PLACEHOLDER))) {
             return new ServerSpec(
                     name,
-                    words.stream().map(word -> word.replace(PLACEHOLDER, ADDRESS)).toList());
+                    words.stream()
+                            .map(word -> word.replace(PLACEHOLDER, ADDRESS))
+                            .toList());
         }
         var command = new ArrayList<>(words);
         command.add("--addr");

@@ -36,13 +36,15 @@ public final class Statistics {
 
     /** Sums up the ratios of the single rounds: their logarithms are taken as normally distributed. */
     static Ratio ratio(double... ratios) {
-        var logs = Arrays.stream(ratios).filter(ratio -> ratio > 0).map(Math::log).toArray();
+        var logs =
+                Arrays.stream(ratios).filter(ratio -> ratio > 0).map(Math::log).toArray();
         var mean = Arrays.stream(logs).average().orElse(Double.NaN);
         if (logs.length < 2) {
             return new Ratio(Math.exp(mean), Double.NaN, Double.NaN);
         }
         var freedom = logs.length - 1;
-        var variance = Arrays.stream(logs).map(log -> (log - mean) * (log - mean)).sum() / freedom;
+        var variance =
+                Arrays.stream(logs).map(log -> (log - mean) * (log - mean)).sum() / freedom;
         var quantile = freedom <= STUDENT.length ? STUDENT[freedom - 1] : NORMAL;
         var half = quantile * Math.sqrt(variance / logs.length);
         return new Ratio(Math.exp(mean), Math.exp(mean - half), Math.exp(mean + half));

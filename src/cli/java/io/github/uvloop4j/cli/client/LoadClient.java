@@ -126,8 +126,7 @@ public final class LoadClient {
     }
 
     private void advance(long now) throws IOException {
-        if (phase == Phase.WARMING
-                && allReplies * settings.messagesPerRequest() >= settings.warmupMessages()) {
+        if (phase == Phase.WARMING && allReplies * settings.messagesPerRequest() >= settings.warmupMessages()) {
             startMeasuring();
         } else if (phase == Phase.MEASURING && (now >= deadline || isComplete())) {
             endedAt = now;

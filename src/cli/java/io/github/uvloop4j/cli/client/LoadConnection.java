@@ -106,7 +106,7 @@ final class LoadConnection {
         var place = receivePhase + length;
         var completed = place / pattern.requestSize();
         receivePhase = place % pattern.requestSize();
-        if (completed > outstanding || completed == outstanding && receivePhase > 0) {
+        if (completed > outstanding || (completed == outstanding && receivePhase > 0)) {
             throw new IOException("connection " + number + " got more bytes than it sent");
         }
         return completed;

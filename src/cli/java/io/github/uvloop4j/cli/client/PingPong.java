@@ -30,8 +30,8 @@ public final class PingPong implements AutoCloseable {
      *
      * @param timeout for the connect, and for each request
      */
-    public static PingPong connect(
-            InetSocketAddress address, int messageSize, int messagesPerRequest, Duration timeout) throws IOException {
+    public static PingPong connect(InetSocketAddress address, int messageSize, int messagesPerRequest, Duration timeout)
+            throws IOException {
         var pattern = new RequestPattern(messageSize, messagesPerRequest);
         return new PingPong(LoadConnection.connect(address, (int) timeout.toMillis()), pattern, timeout);
     }
@@ -74,7 +74,8 @@ public final class PingPong implements AutoCloseable {
             }
             var wrong = pattern.mismatch(received, size, 0);
             if (wrong >= 0) {
-                throw new IOException("wrong byte: " + incoming.get((int) wrong) + " at place " + wrong + " of a reply");
+                throw new IOException(
+                        "wrong byte: " + incoming.get((int) wrong) + " at place " + wrong + " of a reply");
             }
             var now = System.nanoTime();
             latencies.recordValue(Math.min(now - sent, LONGEST_LATENCY));

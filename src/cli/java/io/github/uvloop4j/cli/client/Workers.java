@@ -103,8 +103,8 @@ public final class Workers {
         var bytes = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
         var length = latencies.encodeIntoCompressedByteBuffer(bytes);
         var encoded = Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length));
-        System.out.println(JsonWriter.line(Map.of(
-                "messages", requests * messagesPerRequest, "traffic_ns", nanos, "histogram", encoded)));
+        System.out.println(JsonWriter.line(
+                Map.of("messages", requests * messagesPerRequest, "traffic_ns", nanos, "histogram", encoded)));
     }
 
     private static String readLine() throws IOException {

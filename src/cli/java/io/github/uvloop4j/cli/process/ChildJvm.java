@@ -68,7 +68,10 @@ public record ChildJvm(Class<?> main, Collection<Class<?>> parts) {
 
     private static String origin(Class<?> part) {
         try {
-            return Path.of(part.getProtectionDomain().getCodeSource().getLocation().toURI())
+            return Path.of(part.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
                     .toString();
         } catch (URISyntaxException e) {
             throw new IllegalStateException("no path to the jar of " + part, e);

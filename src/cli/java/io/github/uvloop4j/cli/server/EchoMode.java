@@ -34,8 +34,8 @@ public enum EchoMode {
         return Arrays.stream(values())
                 .filter(mode -> mode.toString().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "'" + name + "' is not one of " + String.join(", ", names())));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("'" + name + "' is not one of " + String.join(", ", names())));
     }
 
     /** All names. */

@@ -14,7 +14,9 @@ class ReportTest {
     private static final Cell CELL = new Cell(1024, 50, 1);
 
     private static BenchSettings settings(String... servers) {
-        var specs = Stream.of(servers).map(name -> new ServerSpec(name, List.of("x"))).toList();
+        var specs = Stream.of(servers)
+                .map(name -> new ServerSpec(name, List.of("x")))
+                .toList();
         return new BenchSettings(
                 specs, servers[0], List.of(CELL), 3, Duration.ofSeconds(1), 0, false, "", "", Duration.ZERO, List.of());
     }
@@ -26,10 +28,14 @@ class ReportTest {
                         CELL,
                         index + 1,
                         Map.of(
-                                "messages_per_second", rates[index],
-                                "server_cpu_us_per_message", 1e6 / rates[index],
-                                "p99_us", 10.0,
-                                "messages", rates[index]),
+                                "messages_per_second",
+                                rates[index],
+                                "server_cpu_us_per_message",
+                                1e6 / rates[index],
+                                "p99_us",
+                                10.0,
+                                "messages",
+                                rates[index]),
                         Double.NaN));
     }
 
@@ -42,7 +48,11 @@ class ReportTest {
     void suspiciouslyFastRunFailsAndIsLeftOut() {
         var results = Results.of(settings("a"), runs("a", 100, 110, 900).toList());
 
-        assertThat(results.failures()).singleElement().extracting(Run::failure).asString().contains("suspiciously fast");
+        assertThat(results.failures())
+                .singleElement()
+                .extracting(Run::failure)
+                .asString()
+                .contains("suspiciously fast");
         assertThat(results.summaries()).singleElement().satisfies(summary -> {
             assertThat(summary.rounds()).isEqualTo(2);
             assertThat(summary.median(Metric.MESSAGES_PER_SECOND)).isEqualTo(105);
@@ -64,7 +74,8 @@ class ReportTest {
     void tableShowsFailures() {
         var failed = Run.failed("b", CELL, 2, "it died");
 
-        var table = report(settings("a", "b"), Stream.concat(runs("a", 100), Stream.of(failed))).table();
+        var table = report(settings("a", "b"), Stream.concat(runs("a", 100), Stream.of(failed)))
+                .table();
 
         assertThat(table).contains("FAILED b (1024 B, 50 connections, 1 in flight, round 2): it died");
         assertThat(table).contains("messages/s", "Ratios to a");

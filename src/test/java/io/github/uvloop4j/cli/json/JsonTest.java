@@ -37,8 +37,21 @@ class JsonTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "[]", "{", "{}}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":1 \"b\":2}", "{\"a\":\"\\x\"}",
-                "{\"a\":1,\"a\":2}", "{\"a\":1e}", "{\"a\":tru}", "{\"a\":\"\\u12"})
+            strings = {
+                "",
+                "[]",
+                "{",
+                "{}}",
+                "{\"a\"}",
+                "{\"a\":}",
+                "{\"a\":1,}",
+                "{\"a\":1 \"b\":2}",
+                "{\"a\":\"\\x\"}",
+                "{\"a\":1,\"a\":2}",
+                "{\"a\":1e}",
+                "{\"a\":tru}",
+                "{\"a\":\"\\u12"
+            })
     void refusesWhatIsNotOneObject(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> JsonReader.object(text));
     }

@@ -22,6 +22,8 @@ class CpuListTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "a", "1,", "2-1", "1-2-3", "-1", "99999999"})
     void refusesAnythingElse(String list) {
-        assertThatIllegalArgumentException().isThrownBy(() -> CpuList.parse(list)).withMessageContaining("CPU list");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CpuList.parse(list))
+                .withMessageContaining("CPU list");
     }
 }
