@@ -60,7 +60,7 @@ final class BenchServers {
     private ServerSpec builtIn(String name) {
         var mode = EchoMode.parse(name);
         var arguments = List.of(EchoServerCommand.NAME, "--addr=127.0.0.1:0", "--mode=" + mode);
-        return new ServerSpec(name, Main.childJvm().command(ServerSpec.words(jvmOptions), arguments));
+        return new ServerSpec(name, Program.childJvm().command(ServerSpec.words(jvmOptions), arguments));
     }
 
     String reference(CommandLine command, List<ServerSpec> specs) {

@@ -153,7 +153,7 @@ final class EchoBenchCommand implements Callable<Integer> {
                 pinning.server(command),
                 pinning.client(command),
                 quick && rounds == null ? QUICK_BUDGET : Duration.ZERO,
-                Main.childJvm().command(List.of("-XX:+UseSerialGC"), List.of(EchoLoadCommand.NAME)));
+                Program.childJvm().command(List.of("-XX:+UseSerialGC"), List.of(EchoLoadCommand.NAME)));
     }
 
     private static void check(CommandLine command, String option, List<Integer> values, int least, int most) {
@@ -177,7 +177,7 @@ final class EchoBenchCommand implements Callable<Integer> {
 
     private static Map<String, Object> versions(Map<String, String> banners) {
         var versions = new LinkedHashMap<String, Object>();
-        versions.put(Main.NAME, Main.Version.version());
+        versions.put(Program.NAME, Program.Version.version());
         banners.forEach((server, banner) -> {
             if (!banner.isEmpty()) {
                 versions.put(server, banner);

@@ -117,7 +117,7 @@ final class EchoClientCommand implements Callable<Integer> {
     private void workers(int count, int rounds) throws IOException, InterruptedException {
         var arguments = new ArrayList<>(List.of(EchoWorkerCommand.NAME, "--num=" + load.messages()));
         arguments.addAll(request.arguments());
-        var command = Main.childJvm().command(List.of("-XX:+UseSerialGC"), arguments);
+        var command = Program.childJvm().command(List.of("-XX:+UseSerialGC"), arguments);
         var messages = 0L;
         var trafficNanos = 0L;
         var latencies = new Histogram(3);

@@ -2,9 +2,7 @@ package io.github.uvloop4j.cli;
 
 import io.github.uvloop4j.cli.json.JsonWriter;
 import io.github.uvloop4j.cli.process.Endpoint;
-import io.github.uvloop4j.cli.process.StdinWatch;
 import io.github.uvloop4j.cli.server.EchoMode;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -22,7 +20,7 @@ import picocli.CommandLine.TypeConversionException;
                 + " standard input ends if that is a pipe.",
         mixinStandardHelpOptions = true)
 final class EchoServerCommand implements Runnable {
-    static final String NAME = "echo-server";
+    static final String NAME = PlainServer.NAME;
 
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init")
@@ -31,7 +29,7 @@ final class EchoServerCommand implements Runnable {
     @Option(
             names = "--addr",
             paramLabel = "HOST:PORT",
-            defaultValue = RequestOptions.DEFAULT_ADDRESS,
+            defaultValue = PlainServer.DEFAULT_ADDRESS,
             converter = EndpointConverter.class,
             description = "Loopback address to listen on; port 0 takes a free one (${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init")
@@ -52,16 +50,10 @@ final class EchoServerCommand implements Runnable {
 
     @Override
     public void run() {
-        var local = address.resolve();
-        if (!local.getAddress().isLoopbackAddress()) {
+        if (!address.isLoopback()) {
             throw new ParameterException(spec.commandLine(), address + " is not a loopback address");
         }
-        StdinWatch.exitAtEnd();
-        try {
-            mode.server().serve(local, this::announce);
-        } catch (IOException e) {
-            throw new CliFailure(address + ": " + e.getMessage());
-        }
+        new PlainServer(address, mode).serve(this::announce);
     }
 
     private void announce(InetSocketAddress bound) {

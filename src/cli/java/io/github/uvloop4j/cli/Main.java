@@ -1,126 +1,22 @@
 package io.github.uvloop4j.cli;
 
-import io.github.uvloop4j.cli.process.ChildJvm;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.concurrent.CompletionException;
-import org.HdrHistogram.Histogram;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.ParameterException;
 
-/**
- * The program's entry: finds the command and turns what goes wrong into one line on standard error. Exit status 0 is
- * success, 1 a failure, 2 bad arguments.
- */
-@Command(
-        name = Main.NAME,
-        description = "An event loop for the JVM on libuv: what it is here, and how fast.",
-        versionProvider = Main.Version.class,
-        mixinStandardHelpOptions = true)
-public final class Main implements Runnable {
-    static final String NAME = "uvloop4j";
-
-    @CommandLine.Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandLine.Model.CommandSpec spec;
-
+/** The program's entry. It does not touch picocli itself, which costs a server's start more than the JVM does. */
+public final class Main {
     private Main() {}
 
-    /** Runs a command and exits with its status. */
+    /** Runs a command and exits with its status: 0, 1 for a failure, 2 for bad arguments. */
     public static void main(String[] args) {
-        var status = run(args, writer(System.out), writer(System.err));
-        System.exit(status);
+        var server = PlainServer.of(args);
+        System.exit(
+                server == null
+                        ? Program.run(args, writer(System.out), writer(System.err))
+                        : server.run(System.out, System.err));
     }
 
     private static PrintWriter writer(PrintStream stream) {
         return new PrintWriter(stream, true, stream.charset());
-    }
-
-    /** Runs a command; returns its exit status. */
-    static int run(String[] args, PrintWriter out, PrintWriter err) {
-        var program = new CommandLine(new Main());
-        for (var command : commands(args)) {
-            program.addSubcommand(command);
-        }
-        program.setOut(out);
-        program.setErr(err);
-        program.setParameterExceptionHandler((e, _) -> {
-            report(e.getCommandLine(), e.getMessage() + " (see --help)");
-            return CommandLine.ExitCode.USAGE;
-        });
-        program.setExecutionExceptionHandler((e, command, _) -> {
-            report(command, describe(e));
-            return CommandLine.ExitCode.SOFTWARE;
-        });
-        return program.execute(args);
-    }
-
-    /** Only the command that is asked for, so that a server's start does not wait for the description of the others. */
-    private static List<Object> commands(String[] args) {
-        return switch (args.length == 0 ? "" : args[0]) {
-            case EchoServerCommand.NAME -> List.of(new EchoServerCommand());
-            case EchoClientCommand.NAME -> List.of(new EchoClientCommand());
-            case EchoWorkerCommand.NAME -> List.of(new EchoWorkerCommand());
-            case EchoLoadCommand.NAME -> List.of(new EchoLoadCommand());
-            default -> List.of(new EchoServerCommand(), new EchoClientCommand(), new EchoBenchCommand());
-        };
-    }
-
-    /** How another JVM of this program is started. */
-    static ChildJvm childJvm() {
-        return new ChildJvm(Main.class, List.of(CommandLine.class, Histogram.class));
-    }
-
-    private static void report(CommandLine command, String message) {
-        command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + oneLine(message));
-    }
-
-    private static String oneLine(String text) {
-        return text.strip().replaceAll("\\s*\\R\\s*", " ");
-    }
-
-    private static String describe(Exception e) {
-        if (Boolean.getBoolean("uvloop4j.cli.trace")) {
-            e.printStackTrace();
-        }
-        Throwable cause = e;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        var message = Optional.ofNullable(cause.getMessage());
-        if (cause instanceof CliFailure || (cause instanceof IOException && message.isPresent())) {
-            return message.orElseThrow();
-        }
-        return cause.getClass().getSimpleName()
-                + message.map(text -> ": " + text).orElse("");
-    }
-
-    /** Reached without a command only. */
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "no command: give one of "
-                        + String.join(", ", spec.subcommands().keySet()));
-    }
-
-    /** The version from the jar's manifest. */
-    static final class Version implements IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            return new String[] {String.format(Locale.ROOT, "%s %s", NAME, version())};
-        }
-
-        /** The version of this build. */
-        static String version() {
-            return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
-                    .orElse("development build");
-        }
     }
 }

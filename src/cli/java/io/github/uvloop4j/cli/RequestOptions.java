@@ -9,14 +9,13 @@ import picocli.CommandLine.ParameterException;
 
 /** What is sent where: the options that everything that sends has. */
 final class RequestOptions {
-    static final String DEFAULT_ADDRESS = "127.0.0.1:25000";
     private static final int MAX_REQUEST = 64 << 20;
     private static final double NANOS_PER_SECOND = 1e9;
 
     @Option(
             names = "--addr",
             paramLabel = "HOST:PORT",
-            defaultValue = DEFAULT_ADDRESS,
+            defaultValue = PlainServer.DEFAULT_ADDRESS,
             converter = EndpointConverter.class,
             description = "The server (${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init")

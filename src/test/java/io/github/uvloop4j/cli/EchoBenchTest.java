@@ -127,7 +127,7 @@ class EchoBenchTest {
     @Test
     @Timeout(60)
     void killedBenchLeavesNoProcessBehind() throws Exception {
-        var bench = new ProcessBuilder(Main.childJvm()
+        var bench = new ProcessBuilder(Program.childJvm()
                         .command(
                                 List.of(),
                                 List.of(

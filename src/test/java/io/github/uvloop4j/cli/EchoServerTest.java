@@ -16,7 +16,7 @@ class EchoServerTest {
     private static Process start(EchoMode mode, String... more) throws IOException {
         var arguments = new ArrayList<>(List.of("echo-server", "--mode=" + mode, "--addr=127.0.0.1:0"));
         arguments.addAll(List.of(more));
-        return new ProcessBuilder(Main.childJvm().command(List.of(), arguments)).start();
+        return new ProcessBuilder(Program.childJvm().command(List.of(), arguments)).start();
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ record Outcome(int status, String out, String err) {
     static Outcome of(String... args) {
         var out = new StringWriter();
         var err = new StringWriter();
-        var status = Main.run(args, new PrintWriter(out), new PrintWriter(err));
+        var status = Program.run(args, new PrintWriter(out), new PrintWriter(err));
         return new Outcome(status, out.toString(), err.toString());
     }
 

@@ -53,6 +53,11 @@ public record Endpoint(String host, int port) {
         }
     }
 
+    /** Whether the host is this machine's loopback. */
+    public boolean isLoopback() {
+        return resolve().getAddress().isLoopbackAddress();
+    }
+
     /** The text that {@link #parse} reads. */
     @Override
     public String toString() {

@@ -1,6 +1,5 @@
 package io.github.uvloop4j.cli.server;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -31,11 +30,12 @@ public enum EchoMode {
      * @throws IllegalArgumentException if there is none; its message lists the names
      */
     public static EchoMode parse(String name) {
-        return Arrays.stream(values())
-                .filter(mode -> mode.toString().equals(name))
-                .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("'" + name + "' is not one of " + String.join(", ", names())));
+        for (var mode : values()) {
+            if (mode.toString().equals(name)) {
+                return mode;
+            }
+        }
+        throw new IllegalArgumentException("'" + name + "' is not one of " + String.join(", ", names()));
     }
 
     /** All names. */

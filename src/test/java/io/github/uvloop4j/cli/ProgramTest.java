@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MainTest {
+class ProgramTest {
     static Stream<List<String>> badArguments() {
         return Stream.of(
                         "",
