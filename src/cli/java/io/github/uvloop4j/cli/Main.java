@@ -1,5 +1,6 @@
 package io.github.uvloop4j.cli;
 
+import io.github.uvloop4j.cli.process.StdinWatch;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 
@@ -9,6 +10,9 @@ public final class Main {
 
     /** Runs a command and exits with its status: 0, 1 for a failure, 2 for bad arguments. */
     public static void main(String[] args) {
+        if (args.length > 0 && args[0].equals(PlainServer.NAME)) {
+            StdinWatch.exitAtEnd();
+        }
         var server = PlainServer.of(args);
         System.exit(
                 server == null

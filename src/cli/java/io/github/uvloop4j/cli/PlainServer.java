@@ -1,7 +1,6 @@
 package io.github.uvloop4j.cli;
 
 import io.github.uvloop4j.cli.process.Endpoint;
-import io.github.uvloop4j.cli.process.StdinWatch;
 import io.github.uvloop4j.cli.server.EchoMode;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -61,7 +60,6 @@ record PlainServer(Endpoint address, EchoMode mode) {
 
     /** Serves until the JVM ends. */
     void serve(Consumer<InetSocketAddress> listening) {
-        StdinWatch.exitAtEnd();
         try {
             mode.server().serve(address.resolve(), listening);
         } catch (IOException e) {
