@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define PEER_BACKLOG 1024
-/* A message of 100 KiB goes through in one piece; 64 KiB, which libuv suggests, costs a tenth more CPU there. */
+/* A message of 100 KiB goes through in one piece; 64 KiB, which libuv suggests, costs more CPU there. */
 #define PEER_BUFFER (256 * 1024)
 /* A client that never reads must not grow this process without bound. */
 #define PEER_HIGH_WATER (1024 * 1024)

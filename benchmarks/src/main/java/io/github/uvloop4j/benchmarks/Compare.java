@@ -1,0 +1,64 @@
+package io.github.uvloop4j.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Sets the echo servers of this library beside every peer that can run here, with the harness of the command line.
+ * Run it in the repository's folder; {@link Options#USAGE} lists what it takes.
+ */
+public final class Compare {
+    private Compare() {}
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        Options options;
+        try {
+            options = Options.parse(List.of(args));
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.exit(2);
+            return;
+        }
+        if (!Files.isRegularFile(options.cli())) {
+            System.err.println("no " + options.cli() + " here: build it first with make build");
+            System.exit(1);
+        }
+        var peers = Peers.find(options::wants);
+        Versions.print(peers);
+        System.exit(options.seed() ? SeedTable.run(options, peers) : compare(options, peers));
+    }
+
+    private static int compare(Options options, Peers peers) throws IOException {
+        var arguments = new ArrayList<>(List.of("echo-bench"));
+        for (var peer : peers.found()) {
+            arguments.add("--server");
+            arguments.add(peer.name() + "=" + peer.template());
+        }
+        var own = Options.BUILT_IN.stream().filter(options::wants).toList();
+        if (!own.isEmpty()) {
+            arguments.add("--servers");
+            arguments.add(String.join(",", own));
+        }
+        arguments.addAll(options.harnessArguments(Map.of("--reference", reference(options, peers, own))));
+        int status = Command.run(JavaCommand.jar(options.cli(), arguments));
+        var json = options.harnessOption("--json");
+        if (status == 0 && json != null) {
+            Versions.addTo(Path.of(json), peers);
+        }
+        return status;
+    }
+
+    /** C on libuv where it runs; else the first server, so that a ratio is printed in any case. */
+    private static String reference(Options options, Peers peers, List<String> own) {
+        var names = new ArrayList<>(peers.found().stream().map(Peer::name).toList());
+        names.addAll(own);
+        if (names.isEmpty()) {
+            throw new IllegalArgumentException("--only names no server that can run here");
+        }
+        return names.contains("c-libuv") ? "c-libuv" : names.getFirst();
+    }
+}
