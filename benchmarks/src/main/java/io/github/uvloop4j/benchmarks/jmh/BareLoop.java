@@ -1,0 +1,122 @@
+package io.github.uvloop4j.benchmarks.jmh;
+
+import io.github.uvloop4j.concurrent.LoopContext;
+import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.concurrent.TimerHandle;
+import io.github.uvloop4j.util.MpscQueue;
+import io.github.uvloop4j.util.ReadyRing;
+import io.netty.util.concurrent.AbstractEventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of a loop without its I/O, so that futures of every kind are measured on the very same ones. It is an
+ * executor of Netty's too, whose promises want one. Whoever drains it is its thread.
+ */
+final class BareLoop extends AbstractEventExecutor implements LoopContext {
+    private final ReadyRing ready = new ReadyRing();
+    private final MpscQueue inbox = new MpscQueue();
+    private final Thread thread = Thread.currentThread();
+
+    /** Runs what is ready, and what that makes ready; returns how many actions ran. */
+    int drain() {
+        int ran = 0;
+        inbox.drainTo(ready, false);
+        for (var action = ready.poll(); action != null; action = ready.poll()) {
+            action.run();
+            ran++;
+        }
+        return ran;
+    }
+
+    @Override
+    public boolean inLoop() {
+        return Thread.currentThread() == thread;
+    }
+
+    @Override
+    public void soon(Runnable action) {
+        ready.add(action);
+    }
+
+    @Override
+    public void post(Runnable action) {
+        inbox.offer(action);
+    }
+
+    @Override
+    public void execute(Runnable action) {
+        if (inLoop()) {
+            soon(action);
+        } else {
+            post(action);
+        }
+    }
+
+    @Override
+    public TimerHandle at(long deadlineNanos, Runnable action) {
+        throw new UnsupportedOperationException("no timers here");
+    }
+
+    @Override
+    public @Nullable Task<?> currentTask() {
+        return null;
+    }
+
+    @Override
+    public void report(String message, Throwable error, @Nullable Object source) {
+        throw new AssertionError(message, error);
+    }
+
+    @Override
+    public boolean isFatal(Throwable error) {
+        return false;
+    }
+
+    @Override
+    public boolean inEventLoop(Thread caller) {
+        return caller == thread;
+    }
+
+    @Override
+    public boolean isShuttingDown() {
+        return false;
+    }
+
+    @Override
+    public Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
+        throw new UnsupportedOperationException("never shut down");
+    }
+
+    @Override
+    public Future<?> terminationFuture() {
+        throw new UnsupportedOperationException("never shut down");
+    }
+
+    @Override
+    @Deprecated
+    public void shutdown() {
+        throw new UnsupportedOperationException("never shut down");
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return false;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return false;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) {
+        return false;
+    }
+
+    <V> Promise<V> promise() {
+        return newPromise();
+    }
+}
