@@ -14,7 +14,8 @@ final class ErrorReporter {
         handler = value;
     }
 
-    @Nullable Consumer<ExceptionContext> handler() {
+    @Nullable
+    Consumer<ExceptionContext> handler() {
         return handler;
     }
 

@@ -132,7 +132,8 @@ final class Scheduler implements TaskHost {
         debug = value;
     }
 
-    @Nullable Throwable creation(String what) {
+    @Nullable
+    Throwable creation(String what) {
         return debug ? new Throwable(what + " created here") : null;
     }
 
@@ -345,8 +346,8 @@ final class Scheduler implements TaskHost {
             throw new IllegalStateException(loop + " is running already");
         }
         if (Thread.currentThread().isVirtual()) {
-            throw new IllegalStateException("a loop runs on a platform thread: it would pin the virtual thread's carrier"
-                    + " for good");
+            throw new IllegalStateException(
+                    "a loop runs on a platform thread: it would pin the virtual thread's carrier" + " for good");
         }
         if (RunningHere.LOOP.get() != null) {
             throw new IllegalStateException("another loop is running in this thread: " + RunningHere.LOOP.get());

@@ -15,7 +15,10 @@ public final class LoopLog {
     private static final AtomicInteger WAITING = new AtomicInteger();
     private static final AtomicInteger DROPPED = new AtomicInteger();
 
-    private record Entry(System.Logger.Level level, String message, @Nullable Throwable error) {}
+    private record Entry(
+            System.Logger.Level level,
+            String message,
+            @Nullable Throwable error) {}
 
     private static final class Holder {
         static final Thread THREAD =

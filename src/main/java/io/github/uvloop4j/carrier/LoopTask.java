@@ -28,6 +28,7 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
     private @Nullable Runnable continuation;
 
     /** Whoever takes it back to false runs the continuation: the loop, or the rescue carrier. */
+    @SuppressWarnings("UnusedVariable") // through QUEUED
     private boolean queued;
 
     LoopTask(Tasks tasks, TaskHost host, String name, Callable<T> body, @Nullable Throwable creation) {

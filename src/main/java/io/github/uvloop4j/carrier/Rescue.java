@@ -119,7 +119,8 @@ final class Rescue {
             return true;
         }
         for (var frame : thread.getStackTrace()) {
-            if (frame.getClassName().equals("java.lang.Thread") && frame.getMethodName().startsWith("sleep")) {
+            if (frame.getClassName().equals("java.lang.Thread")
+                    && frame.getMethodName().startsWith("sleep")) {
                 return true;
             }
             if (!frame.getClassName().startsWith("java.")) {

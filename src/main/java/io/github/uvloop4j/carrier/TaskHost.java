@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** What tasks need of their loop beyond its context. */
 public interface TaskHost extends LoopContext {
     /** The thread that runs the loop now, or null. Any thread. */
-    @Nullable Thread loopThread();
+    @Nullable
+    Thread loopThread();
 
     /** How many callbacks and task steps the loop has run; changes while it makes progress. Any thread. */
     long progress();

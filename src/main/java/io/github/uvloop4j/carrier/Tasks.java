@@ -172,7 +172,8 @@ public final class Tasks {
     }
 
     /** Runs a waiting step on the calling thread while the loop thread is blocked; null when there was none. */
-    @Nullable Task<?> rescueOne() {
+    @Nullable
+    Task<?> rescueOne() {
         for (var steps : live) {
             if (steps.isQueued() && steps != running) {
                 rescued = steps;

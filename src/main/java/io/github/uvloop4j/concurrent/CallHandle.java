@@ -11,5 +11,6 @@ public interface CallHandle {
     boolean isCancelled();
 
     /** Where it was scheduled, when the loop runs in debug mode; else null. Any thread. */
-    @Nullable Throwable creation();
+    @Nullable
+    Throwable creation();
 }

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One thing to do when a future ends: a node of the future's list and, once it is due, of the loop's ready queue. */
 abstract class Callback implements Runnable {
-    @Nullable Callback next;
+    @Nullable
+    Callback next;
 
     /** Called where the future was completed: hands itself to the loop, or wakes a thread. */
     abstract void fire(@Nullable LoopContext context);

@@ -21,7 +21,8 @@ public interface LoopContext {
     TimerHandle at(long deadlineNanos, Runnable action);
 
     /** The task that is running on this loop now and calls this, or null. Any thread. */
-    @Nullable Task<?> currentTask();
+    @Nullable
+    Task<?> currentTask();
 
     /** Hands an error that no caller can receive to the loop's exception handler. Any thread. */
     void report(String message, Throwable error, @Nullable Object source);

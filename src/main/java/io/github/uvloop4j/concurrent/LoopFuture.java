@@ -40,7 +40,9 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         }
     }
 
+    @SuppressWarnings("UnusedVariable") // through STATE
     private @Nullable Object state;
+
     private final @Nullable LoopContext context;
 
     /** A pending future without a loop. */
@@ -167,7 +169,7 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         return failure == null ? null : failure.observe();
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings({"unchecked", "NullAway"}) // null is a T when the user says so
     private T valueOf(@Nullable Object outcome) {
         return outcome == NIL ? (T) null : (T) outcome;
     }
@@ -274,8 +276,7 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
     }
 
     /** A future that ends as the function's future ends. Any thread. */
-    public <R extends @Nullable Object> LoopFuture<R> compose(
-            Function<? super T, ? extends LoopFuture<R>> function) {
+    public <R extends @Nullable Object> LoopFuture<R> compose(Function<? super T, ? extends LoopFuture<R>> function) {
         var stage = new Stages.Compose<T, R>(this, Objects.requireNonNull(function, "function"));
         add(stage);
         return stage.target;
@@ -363,7 +364,6 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
                 : seen instanceof Failure failure
                         ? failure.isCancellation() ? "cancelled" : "failed with " + failure.error
                         : "done";
-        return getClass().getSimpleName() + '@' + Integer.toHexString(System.identityHashCode(this)) + '[' + what
-                + ']';
+        return getClass().getSimpleName() + '@' + Integer.toHexString(System.identityHashCode(this)) + '[' + what + ']';
     }
 }

@@ -13,7 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param timeout how long connecting may take, over all addresses, or null for the kernel's limit
  * @param writeLimits the water marks
  */
-public record ConnectOptions(@Nullable InetSocketAddress localAddress, boolean noDelay, int keepAliveSeconds, @Nullable Duration timeout, WriteLimits writeLimits) {
+public record ConnectOptions(
+        @Nullable InetSocketAddress localAddress,
+        boolean noDelay,
+        int keepAliveSeconds,
+        @Nullable Duration timeout,
+        WriteLimits writeLimits) {
     private static final ConnectOptions DEFAULTS = new ConnectOptions(null, true, 0, null, WriteLimits.DEFAULT);
 
     /** Checks the ranges. */

@@ -46,7 +46,8 @@ public interface Connection extends Closeable {
      *
      * @throws LimitOverrunException when it is longer than the read limit; the bytes stay to be read
      */
-    @Nullable String readLine() throws IOException;
+    @Nullable
+    String readLine() throws IOException;
 
     /** The read limit in bytes. */
     int readLimit();

@@ -21,7 +21,8 @@ public interface Network {
             Supplier<? extends BaseProtocol> protocol, @Nullable String host, int port, ServerOptions options);
 
     /** A server with the default options. */
-    default LoopFuture<Server> createServer(Supplier<? extends BaseProtocol> protocol, @Nullable String host, int port) {
+    default LoopFuture<Server> createServer(
+            Supplier<? extends BaseProtocol> protocol, @Nullable String host, int port) {
         return createServer(protocol, host, port, ServerOptions.defaults());
     }
 

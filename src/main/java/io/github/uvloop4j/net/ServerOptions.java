@@ -10,7 +10,13 @@ package io.github.uvloop4j.net;
  * @param startServing whether a server accepts from the start
  * @param writeLimits the water marks of the connections
  */
-public record ServerOptions(int backlog, boolean reusePort, boolean noDelay, int keepAliveSeconds, boolean startServing, WriteLimits writeLimits) {
+public record ServerOptions(
+        int backlog,
+        boolean reusePort,
+        boolean noDelay,
+        int keepAliveSeconds,
+        boolean startServing,
+        WriteLimits writeLimits) {
     private static final ServerOptions DEFAULTS = new ServerOptions(100, false, true, 0, true, WriteLimits.DEFAULT);
 
     /** Checks the ranges. */
@@ -32,7 +38,6 @@ public record ServerOptions(int backlog, boolean reusePort, boolean noDelay, int
     public ServerOptions backlog(int value) {
         return new ServerOptions(value, reusePort, noDelay, keepAliveSeconds, startServing, writeLimits);
     }
-
 
     /** A copy with another value: whether several servers may listen on the same address, and the kernel shares connections out. */
     public ServerOptions reusePort(boolean value) {

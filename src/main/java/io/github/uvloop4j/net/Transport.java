@@ -72,5 +72,6 @@ public interface Transport {
     InetSocketAddress peerAddress();
 
     /** What else is known of the connection under a name: {@code sockname}, {@code peername}; null for other names. */
-    @Nullable Object extraInfo(String name);
+    @Nullable
+    Object extraInfo(String name);
 }

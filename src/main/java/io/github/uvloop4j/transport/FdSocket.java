@@ -16,8 +16,12 @@ final class FdSocket implements RawSocket {
     private final LoopIo io;
     private final int fd;
     private @Nullable PolledFd polled;
-    @Nullable SocketOperation<?> reading;
-    @Nullable SocketOperation<?> writing;
+
+    @Nullable
+    SocketOperation<?> reading;
+
+    @Nullable
+    SocketOperation<?> writing;
 
     /** Bytes that were received for an operation which another thread cancelled at that moment. */
     final ByteQueue unread = new ByteQueue();

@@ -21,16 +21,15 @@ final class IoErrors {
 
     static IOException of(UvException cause) {
         var message = cause.getMessage();
-        var error =
-                switch (cause.errno()) {
-                    case ECONNREFUSED, ETIMEDOUT -> new ConnectException(message);
-                    case EADDRINUSE, EADDRNOTAVAIL -> new BindException(message);
-                    case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN -> new NoRouteToHostException(message);
-                    case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN, ESHUTDOWN, EISCONN -> new SocketException(message);
-                    case ENOENT -> new FileNotFoundException(message);
-                    case EBADF -> new ClosedChannelException();
-                    default -> new IOException(message);
-                };
+        var error = switch (cause.errno()) {
+            case ECONNREFUSED, ETIMEDOUT -> new ConnectException(message);
+            case EADDRINUSE, EADDRNOTAVAIL -> new BindException(message);
+            case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN -> new NoRouteToHostException(message);
+            case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN, ESHUTDOWN, EISCONN -> new SocketException(message);
+            case ENOENT -> new FileNotFoundException(message);
+            case EBADF -> new ClosedChannelException();
+            default -> new IOException(message);
+        };
         error.initCause(cause);
         return error;
     }

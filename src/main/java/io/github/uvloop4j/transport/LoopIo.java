@@ -8,9 +8,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What all connections of a loop share: the receive buffer, the chunks, and who waits to be flushed. */
@@ -22,7 +24,7 @@ public final class LoopIo {
     private final ByteBuffer view;
     private final Chunks chunks = new Chunks();
     private final WriteRequests requests;
-    private final Map<Closeables, Boolean> open = new IdentityHashMap<>();
+    private final Set<Closeables> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<Integer, Object> owned = new HashMap<>();
     private final Network network;
     private final RawSockets sockets;
@@ -101,7 +103,7 @@ public final class LoopIo {
     }
 
     void opened(Closeables closeable) {
-        open.put(closeable, Boolean.TRUE);
+        open.add(closeable);
     }
 
     void closed(Closeables closeable) {
@@ -117,7 +119,8 @@ public final class LoopIo {
         owned.remove(fd);
     }
 
-    @Nullable Object ownerOf(int fd) {
+    @Nullable
+    Object ownerOf(int fd) {
         return owned.get(fd);
     }
 
@@ -140,7 +143,7 @@ public final class LoopIo {
 
     /** Aborts every connection, listener and pending operation. Loop thread only. */
     public void abortAll() {
-        for (var closeable : new ArrayList<>(open.keySet())) {
+        for (var closeable : new ArrayList<>(open)) {
             closeable.abortNow();
         }
         sockets.abortAll();

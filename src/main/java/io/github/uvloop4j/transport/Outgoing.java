@@ -44,7 +44,8 @@ final class Outgoing {
     private boolean discarded;
 
     /** The loop's list of those to flush. */
-    @Nullable Outgoing nextDirty;
+    @Nullable
+    Outgoing nextDirty;
 
     Outgoing(LoopIo io, UvStream stream, Owner owner, WriteLimits limits) {
         this.io = io;

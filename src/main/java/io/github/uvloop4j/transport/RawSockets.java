@@ -54,12 +54,11 @@ final class RawSockets implements Sockets {
     @Override
     public RawSocket openTcp(ProtocolFamily family) throws IOException {
         io.check();
-        int domain =
-                switch (family) {
-                    case StandardProtocolFamily.INET -> libc.AF_INET();
-                    case StandardProtocolFamily.INET6 -> libc.AF_INET6();
-                    default -> throw new IllegalArgumentException("neither INET nor INET6: " + family);
-                };
+        int domain = switch (family) {
+            case StandardProtocolFamily.INET -> libc.AF_INET();
+            case StandardProtocolFamily.INET6 -> libc.AF_INET6();
+            default -> throw new IllegalArgumentException("neither INET nor INET6: " + family);
+        };
         int type = libc.SOCK_STREAM() | libc.SOCK_NONBLOCK() | libc.SOCK_CLOEXEC();
         int fd = SocketCalls.socket(domain, type, libc.IPPROTO_TCP());
         if (fd < 0) {

@@ -45,10 +45,9 @@ final class SocketCalls {
             libc.setsockopt$address(),
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle GET_OPTION = handle(
-            libc.getsockopt$address(),
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
-    private static final MethodHandle CONTROL = LINKER.downcallHandle(
-            libc.fcntl.address(), THREE_INTS, CAPTURE, Linker.Option.firstVariadicArg(2));
+            libc.getsockopt$address(), FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle CONTROL =
+            LINKER.downcallHandle(libc.fcntl.address(), THREE_INTS, CAPTURE, Linker.Option.firstVariadicArg(2));
 
     /** Critical: the socket never blocks and the length is capped, so that a heap array needs no copy. */
     private static final MethodHandle RECEIVE =

@@ -21,7 +21,8 @@ final class TaskListener implements Listener, LoopIo.Closeables {
     private static final class Waiter {
         final Task<?> task;
 
-        @Nullable TaskConnection connection;
+        @Nullable
+        TaskConnection connection;
 
         Waiter(Task<?> task) {
             this.task = task;

@@ -28,8 +28,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
     private boolean started;
     private boolean closed;
 
-    TcpServer(
-            LoopIo io, Supplier<? extends BaseProtocol> factory, ServerOptions options, List<UvTcp> listeners) {
+    TcpServer(LoopIo io, Supplier<? extends BaseProtocol> factory, ServerOptions options, List<UvTcp> listeners) {
         this.io = io;
         this.factory = factory;
         this.options = options;

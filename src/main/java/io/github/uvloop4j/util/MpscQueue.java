@@ -33,7 +33,8 @@ public final class MpscQueue {
     private static final class Node {
         final @Nullable Runnable item;
 
-        @Nullable Node next;
+        @Nullable
+        Node next;
 
         Node(@Nullable Runnable item) {
             this.item = item;
@@ -52,7 +53,7 @@ public final class MpscQueue {
         }
     }
 
-    @SuppressWarnings("unused") // through HEAD
+    @SuppressWarnings("UnusedVariable") // through HEAD
     private @Nullable Node head;
 
     /** An empty queue whose consumer is awake. */

@@ -133,7 +133,8 @@ public final class NativeLibrary {
 
     private static String hint() {
         var os = System.getProperty("os.name") + " " + System.getProperty("os.arch");
-        var musl = Files.exists(Path.of("/lib/ld-musl-x86_64.so.1")) && !Files.exists(Path.of("/lib64/ld-linux-x86-64.so.2"));
+        var musl = Files.exists(Path.of("/lib/ld-musl-x86_64.so.1"))
+                && !Files.exists(Path.of("/lib64/ld-linux-x86-64.so.2"));
         return "\non " + os + (musl ? " with musl, which is not supported: a glibc of 2.34 or newer is needed" : "")
                 + "\ninstall libuv (Debian: apt-get install libuv1), add the natives jar, or set -D" + PROPERTY
                 + "=FILE";

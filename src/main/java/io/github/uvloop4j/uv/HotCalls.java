@@ -30,8 +30,7 @@ final class HotCalls {
     private static final MethodHandle READ_STOP =
             handle(uv.uv_read_stop$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
     private static final MethodHandle TIMER_START = handle(
-            uv.uv_timer_start$address(),
-            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+            uv.uv_timer_start$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle TIMER_STOP =
             handle(uv.uv_timer_stop$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
     private static final MethodHandle UPDATE_TIME = LINKER.downcallHandle(

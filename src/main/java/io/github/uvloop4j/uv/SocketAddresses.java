@@ -66,9 +66,7 @@ public final class SocketAddresses {
             if (family == libc.AF_INET6()) {
                 var bytes = segment.asSlice(V6_ADDRESS, 16).toArray(ValueLayout.JAVA_BYTE);
                 int scope = segment.get(ValueLayout.JAVA_INT, V6_SCOPE);
-                var ip = scope == 0
-                        ? InetAddress.getByAddress(bytes)
-                        : Inet6Address.getByAddress(null, bytes, scope);
+                var ip = scope == 0 ? InetAddress.getByAddress(bytes) : Inet6Address.getByAddress(null, bytes, scope);
                 return new InetSocketAddress(ip, port);
             }
         } catch (UnknownHostException impossible) {

@@ -149,7 +149,8 @@ final class Upcalls {
     private static long stub(String method, ValueLayout... arguments) {
         try {
             var type = MethodType.methodType(
-                    void.class, Arrays.stream(arguments).map(ValueLayout::carrier).toArray(Class<?>[]::new));
+                    void.class,
+                    Arrays.stream(arguments).map(ValueLayout::carrier).toArray(Class<?>[]::new));
             var target = MethodHandles.lookup().findStatic(Upcalls.class, method, type);
             return Linker.nativeLinker()
                     .upcallStub(target, FunctionDescriptor.ofVoid(arguments), Arena.global())

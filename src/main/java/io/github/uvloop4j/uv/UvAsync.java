@@ -9,8 +9,7 @@ public final class UvAsync extends UvWatcher {
     public UvAsync(UvLoop loop, Runnable callback) {
         super(loop, uv.UV_ASYNC());
         callback(Objects.requireNonNull(callback, "callback"));
-        int status =
-                uv.uv_async_init(Memory.at(loop.address()), Memory.at(raw()), Memory.at(Upcalls.Watching.FIRE));
+        int status = uv.uv_async_init(Memory.at(loop.address()), Memory.at(raw()), Memory.at(Upcalls.Watching.FIRE));
         initialised(status, "async init");
     }
 

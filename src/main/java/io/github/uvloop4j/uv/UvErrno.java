@@ -199,7 +199,9 @@ public enum UvErrno {
 
     /** What the code means, in words. Binds {@code uv_strerror}. */
     public String description() {
-        return this == UNKNOWN ? "unknown error" : uv.uv_strerror(code).getString(0).toLowerCase(Locale.ROOT);
+        return this == UNKNOWN
+                ? "unknown error"
+                : uv.uv_strerror(code).getString(0).toLowerCase(Locale.ROOT);
     }
 
     /** The constant for a negative status of libuv, or UNKNOWN. */

@@ -143,8 +143,7 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
             throw new IllegalArgumentException("nothing to write");
         }
         long address = request.begin(done);
-        int status =
-                HotCalls.write(address, stream, request.buffers(), request.count(), Upcalls.Requests.DONE);
+        int status = HotCalls.write(address, stream, request.buffers(), request.count(), Upcalls.Requests.DONE);
         request.begun(status, "write");
     }
 

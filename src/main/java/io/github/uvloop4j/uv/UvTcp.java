@@ -56,8 +56,7 @@ public final class UvTcp extends UvStream {
             var handle = Memory.at(open());
             var target = SocketAddresses.encode(address, arena);
             long started = request.begin(done);
-            int status =
-                    uv.uv_tcp_connect(Memory.at(started), handle, target, Memory.at(Upcalls.Requests.DONE));
+            int status = uv.uv_tcp_connect(Memory.at(started), handle, target, Memory.at(Upcalls.Requests.DONE));
             request.begun(status, "connect " + SocketAddresses.text(address));
         }
     }

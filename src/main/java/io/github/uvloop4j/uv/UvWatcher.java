@@ -3,8 +3,7 @@ package io.github.uvloop4j.uv;
 import org.jspecify.annotations.Nullable;
 
 /** The handles whose callback has no argument. */
-public abstract sealed class UvWatcher extends UvHandle
-        permits UvAsync, UvTimer, UvIdle, UvPrepare, UvCheck {
+public abstract sealed class UvWatcher extends UvHandle permits UvAsync, UvTimer, UvIdle, UvPrepare, UvCheck {
     private @Nullable Runnable callback;
 
     UvWatcher(UvLoop loop, int type) {

@@ -39,8 +39,7 @@ public class CrossThreadFutureBenchmark {
     private final AtomicReference<@Nullable IntConsumer> request = new AtomicReference<>();
     private final Thread completer = new Thread(this::completeBatches, "completer");
     private final LoopFuture<Integer>[] ours = (LoopFuture<Integer>[]) new LoopFuture<?>[BATCH];
-    private final CompletableFuture<Integer>[] theirs =
-            (CompletableFuture<Integer>[]) new CompletableFuture<?>[BATCH];
+    private final CompletableFuture<Integer>[] theirs = (CompletableFuture<Integer>[]) new CompletableFuture<?>[BATCH];
     private final Promise<Integer>[] promises = (Promise<Integer>[]) new Promise<?>[BATCH];
     private final BareLoop loop = new BareLoop();
     private final Integer value = 1;

@@ -1,0 +1,86 @@
+package io.github.uvloop4j.testing;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a main class in a JVM of its own, for what may end a JVM, with the flags of this one. */
+public final class ChildJvm {
+    /** What the child did. */
+    public record Result(int exitCode, String output) {}
+
+    private final List<String> flags = new ArrayList<>();
+    private boolean nativeAccess = true;
+    private boolean addOpens = true;
+
+    /** Adds a JVM flag. */
+    public ChildJvm flag(String flag) {
+        flags.add(flag);
+        return this;
+    }
+
+    /** Leaves out the flag for native access. */
+    public ChildJvm withoutNativeAccess() {
+        nativeAccess = false;
+        return this;
+    }
+
+    /** Leaves out the flag that lets tasks ride on the loop thread. */
+    public ChildJvm withoutAddOpens() {
+        addOpens = false;
+        return this;
+    }
+
+    /** Runs a class; kills it after a minute. Standard error is part of the output. */
+    public Result run(Class<?> main, String... arguments) throws IOException, InterruptedException {
+        var process = start(main, arguments);
+        process.getOutputStream().close();
+        var output = new StringBuilder();
+        var pump = Thread.ofPlatform().daemon().start(() -> {
+            try (var in = process.inputReader(StandardCharsets.UTF_8)) {
+                for (int c = in.read(); c >= 0; c = in.read()) {
+                    synchronized (output) {
+                        output.append((char) c);
+                    }
+                }
+            } catch (IOException ended) {
+                // The child is gone.
+            }
+        });
+        boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+        if (!ended) {
+            process.destroyForcibly().waitFor();
+        }
+        pump.join(5_000);
+        synchronized (output) {
+            return new Result(ended ? process.exitValue() : -1, output.toString());
+        }
+    }
+
+    /** Starts a class; the caller ends it. */
+    public Process start(Class<?> main, String... arguments) throws IOException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (nativeAccess) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        if (addOpens) {
+            command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+        }
+        for (var property : List.of("uvloop4j.libuv", "uvloop4j.tasks", "uvloop4j.debug")) {
+            var value = System.getProperty(property);
+            if (value != null && flags.stream().noneMatch(flag -> flag.startsWith("-D" + property))) {
+                command.add("-D" + property + "=" + value);
+            }
+        }
+        command.addAll(flags);
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(main.getName());
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+}
