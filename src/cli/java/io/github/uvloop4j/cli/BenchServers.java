@@ -5,6 +5,7 @@ import io.github.uvloop4j.cli.server.EchoMode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -17,7 +18,8 @@ final class BenchServers {
             names = "--servers",
             paramLabel = "NAME",
             split = ",",
-            description = "Built-in servers: protocol, buffered, streams, sockets, readline; nio, virtual-threads.")
+            description = "Built-in servers: protocol, buffered, streams, sockets, readline, nio, virtual-threads"
+                    + " (protocol,streams,nio,virtual-threads).")
     private List<String> builtIn = List.of();
 
     @Option(
@@ -54,7 +56,9 @@ final class BenchServers {
     }
 
     private static List<String> defaults() {
-        return List.of(EchoMode.NIO.toString(), EchoMode.VIRTUAL_THREADS.toString());
+        return Stream.of(EchoMode.PROTOCOL, EchoMode.STREAMS, EchoMode.NIO, EchoMode.VIRTUAL_THREADS)
+                .map(EchoMode::toString)
+                .toList();
     }
 
     private ServerSpec builtIn(String name) {

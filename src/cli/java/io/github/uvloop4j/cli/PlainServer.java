@@ -2,7 +2,6 @@ package io.github.uvloop4j.cli;
 
 import io.github.uvloop4j.cli.process.Endpoint;
 import io.github.uvloop4j.cli.server.EchoMode;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
@@ -53,7 +52,7 @@ record PlainServer(Endpoint address, EchoMode mode) {
             });
             return 0;
         } catch (CliFailure e) {
-            err.println("uvloop4j " + NAME + ": " + e.getMessage());
+            err.println("uvloop4j " + NAME + ": " + Failures.oneLine(e.getMessage()));
             return 1;
         }
     }
@@ -62,8 +61,8 @@ record PlainServer(Endpoint address, EchoMode mode) {
     void serve(Consumer<InetSocketAddress> listening) {
         try {
             mode.server().serve(address.resolve(), listening);
-        } catch (IOException e) {
-            throw new CliFailure(address + ": " + e.getMessage());
+        } catch (Exception | LinkageError e) {
+            throw new CliFailure(address + ": " + Failures.describe(e));
         }
     }
 }

@@ -1,12 +1,11 @@
 package io.github.uvloop4j.cli;
 
+import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.cli.process.ChildJvm;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -44,7 +43,7 @@ final class Program implements Runnable {
             return CommandLine.ExitCode.USAGE;
         });
         program.setExecutionExceptionHandler((e, command, _) -> {
-            report(command, describe(e));
+            report(command, Failures.describe(e));
             return CommandLine.ExitCode.SOFTWARE;
         });
         return program.execute(args);
@@ -57,37 +56,19 @@ final class Program implements Runnable {
             case EchoClientCommand.NAME -> List.of(new EchoClientCommand());
             case EchoWorkerCommand.NAME -> List.of(new EchoWorkerCommand());
             case EchoLoadCommand.NAME -> List.of(new EchoLoadCommand());
-            default -> List.of(new EchoServerCommand(), new EchoClientCommand(), new EchoBenchCommand());
+            case InfoCommand.NAME -> List.of(new InfoCommand());
+            default ->
+                List.of(new InfoCommand(), new EchoServerCommand(), new EchoClientCommand(), new EchoBenchCommand());
         };
     }
 
     /** How another JVM of this program is started. */
     static ChildJvm childJvm() {
-        return new ChildJvm(Main.class, List.of(CommandLine.class, Histogram.class));
+        return new ChildJvm(Main.class, List.of(CommandLine.class, Histogram.class, EventLoop.class));
     }
 
     private static void report(CommandLine command, String message) {
-        command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + oneLine(message));
-    }
-
-    private static String oneLine(String text) {
-        return text.strip().replaceAll("\\s*\\R\\s*", " ");
-    }
-
-    private static String describe(Exception e) {
-        if (Boolean.getBoolean("uvloop4j.cli.trace")) {
-            e.printStackTrace();
-        }
-        Throwable cause = e;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        var message = Optional.ofNullable(cause.getMessage());
-        if (cause instanceof CliFailure || (cause instanceof IOException && message.isPresent())) {
-            return message.orElseThrow();
-        }
-        return cause.getClass().getSimpleName()
-                + message.map(text -> ": " + text).orElse("");
+        command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + Failures.oneLine(message));
     }
 
     /** Reached without a command only. */

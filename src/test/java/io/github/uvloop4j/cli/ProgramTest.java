@@ -66,7 +66,7 @@ class ProgramTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"echo-server", "echo-client", "echo-bench"})
+    @ValueSource(strings = {"info", "echo-server", "echo-client", "echo-bench"})
     void everyCommandHasHelp(String command) {
         var outcome = Outcome.of(command, "--help");
 
@@ -80,7 +80,7 @@ class ProgramTest {
         var outcome = Outcome.of("--help");
 
         assertThat(outcome.status()).isZero();
-        assertThat(outcome.out()).contains("echo-server", "echo-client", "echo-bench");
+        assertThat(outcome.out()).contains("info", "echo-server", "echo-client", "echo-bench");
         assertThat(outcome.out()).doesNotContain("echo-worker", "echo-load");
     }
 }

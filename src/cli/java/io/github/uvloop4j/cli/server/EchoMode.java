@@ -6,6 +6,41 @@ import java.util.stream.Stream;
 
 /** The built-in echo servers, under the names that the command line has for them. */
 public enum EchoMode {
+    /** Callbacks. */
+    PROTOCOL {
+        @Override
+        public EchoServer server() {
+            return new ProtocolServer();
+        }
+    },
+    /** Callbacks, a buffer for each connection. */
+    BUFFERED {
+        @Override
+        public EchoServer server() {
+            return new BufferedServer();
+        }
+    },
+    /** A task for each connection. */
+    STREAMS {
+        @Override
+        public EchoServer server() {
+            return new StreamsServer();
+        }
+    },
+    /** Raw sockets and futures in a task for each connection. */
+    SOCKETS {
+        @Override
+        public EchoServer server() {
+            return new SocketsServer();
+        }
+    },
+    /** Lines in a task for each connection. */
+    READLINE {
+        @Override
+        public EchoServer server() {
+            return new ReadlineServer();
+        }
+    },
     /** Baseline: one selector thread. */
     NIO {
         @Override

@@ -1,6 +1,5 @@
 package io.github.uvloop4j.cli.server;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
@@ -12,6 +11,7 @@ public interface EchoServer {
      *
      * @param address where to listen; port 0 takes a free one
      * @param listening is told the real address as soon as clients can connect
+     * @throws Exception if it cannot listen any more
      */
-    void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws IOException;
+    void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws Exception;
 }

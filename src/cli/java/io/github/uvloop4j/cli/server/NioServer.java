@@ -16,7 +16,6 @@ import java.util.function.Consumer;
  * is copied, and then nothing more is read from that connection until it is gone.
  */
 public final class NioServer implements EchoServer {
-    static final int BACKLOG = 1024;
     private static final int BUFFER_SIZE = 256 << 10;
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_SIZE);
@@ -28,7 +27,7 @@ public final class NioServer implements EchoServer {
     public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws IOException {
         try (var selector = Selector.open();
                 var server = ServerSocketChannel.open()) {
-            server.bind(address, BACKLOG);
+            server.bind(address, Backlog.SIZE);
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
             listening.accept((InetSocketAddress) server.getLocalAddress());

@@ -18,7 +18,7 @@ public final class VirtualThreadServer implements EchoServer {
     @Override
     public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws IOException {
         try (var server = ServerSocketChannel.open()) {
-            server.bind(address, NioServer.BACKLOG);
+            server.bind(address, Backlog.SIZE);
             listening.accept((InetSocketAddress) server.getLocalAddress());
             while (true) {
                 var channel = server.accept();

@@ -1,0 +1,51 @@
+package io.github.uvloop4j.cli.server;
+
+import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.net.RawSocket;
+import io.github.uvloop4j.net.Sockets;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+/** Raw sockets and futures, awaited in a task for each connection. */
+public final class SocketsServer implements EchoServer {
+    private static final int BUFFER_SIZE = 256 << 10;
+
+    /** A server that does not listen yet. */
+    public SocketsServer() {}
+
+    @Override
+    public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws Exception {
+        var family = address.getAddress() instanceof Inet6Address
+                ? StandardProtocolFamily.INET6
+                : StandardProtocolFamily.INET;
+        EventLoop.run(loop -> {
+            var sockets = loop.sockets();
+            try (var server = sockets.openTcp(family)) {
+                server.bind(address);
+                server.listen(Backlog.SIZE);
+                listening.accept(server.localAddress());
+                while (true) {
+                    var client = sockets.sockAccept(server).await().socket();
+                    loop.spawn(() -> echo(sockets, client));
+                }
+            }
+        });
+    }
+
+    private static void echo(Sockets sockets, RawSocket accepted) throws Exception {
+        var buffer = ByteBuffer.allocateDirect(BUFFER_SIZE);
+        try (accepted) {
+            accepted.noDelay(true);
+            while (sockets.sockRecvInto(accepted, buffer).await() >= 0) {
+                sockets.sockSendAll(accepted, buffer.flip()).await();
+                buffer.clear();
+            }
+        } catch (IOException _) {
+            // The client is gone.
+        }
+    }
+}

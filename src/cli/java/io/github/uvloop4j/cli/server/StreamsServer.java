@@ -1,0 +1,42 @@
+package io.github.uvloop4j.cli.server;
+
+import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.net.Connection;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+/** Linear code: a task for each connection, which reads into a buffer of its own. */
+public final class StreamsServer implements EchoServer {
+    private static final int BUFFER_SIZE = 128 << 10;
+
+    /** A server that does not listen yet. */
+    public StreamsServer() {}
+
+    @Override
+    public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws Exception {
+        EventLoop.run(loop -> {
+            var host = address.getAddress().getHostAddress();
+            try (var server = loop.net().listen(host, address.getPort(), Backlog.options())) {
+                listening.accept(server.address());
+                while (true) {
+                    var connection = server.accept();
+                    loop.spawn(() -> echo(connection));
+                }
+            }
+        });
+    }
+
+    private static void echo(Connection accepted) {
+        var buffer = ByteBuffer.allocateDirect(BUFFER_SIZE);
+        try (accepted) {
+            while (accepted.read(buffer) >= 0) {
+                accepted.write(buffer.flip());
+                buffer.clear();
+            }
+        } catch (IOException _) {
+            // The client is gone.
+        }
+    }
+}
