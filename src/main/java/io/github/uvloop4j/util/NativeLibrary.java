@@ -17,7 +17,7 @@ public final class NativeLibrary {
     /** The property that names a file to load, and no other. */
     public static final String PROPERTY = "uvloop4j.libuv";
 
-    private static final String PACKED = "/META-INF/native/linux-x86_64/libuv.so.1";
+    private static final String PACKED = "META-INF/native/linux-x86_64/libuv.so.1";
     private static final String SONAME = "libuv.so.1";
 
     private static @Nullable NativeLibrary loaded;
@@ -74,8 +74,8 @@ public final class NativeLibrary {
     }
 
     private static @Nullable NativeLibrary openPacked(List<String> tries) {
-        var place = "packed " + PACKED.substring(1);
-        try (var in = NativeLibrary.class.getResourceAsStream(PACKED)) {
+        var place = "packed " + PACKED;
+        try (var in = NativeLibrary.class.getClassLoader().getResourceAsStream(PACKED)) {
             if (in == null) {
                 tries.add(place + ": not on the class path or module path");
                 return null;
