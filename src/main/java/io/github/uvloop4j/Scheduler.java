@@ -316,7 +316,12 @@ final class Scheduler implements TaskHost {
         armed = true;
         armedFor = first.deadline();
         uv.updateTime();
-        timer.start(NOTHING, delayMillis(), 0);
+        timer.start(this::timeIsUp, delayMillis(), 0);
+    }
+
+    /** Before 1.45, libuv runs timers ahead of the poll too, which would then block with no timer left to end it. */
+    private void timeIsUp() {
+        uv.stop();
     }
 
     private long delayMillis() {

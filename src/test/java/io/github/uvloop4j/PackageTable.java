@@ -35,7 +35,19 @@ final class PackageTable {
         exported(rows, ROOT, "transport", "carrier", "net", "process", "fs", "uv", "affinity", "concurrent", "util");
         exported(rows, "guard", ROOT, "carrier", "concurrent", "util");
         exported(rows, "observe", ROOT, "uv", "net", "process", "fs", "affinity", "concurrent", "util");
-        internal(rows, "cli", ROOT, "guard", "observe", "carrier", "uv", "net", "process", "fs", "affinity", "concurrent");
+        internal(
+                rows,
+                "cli",
+                ROOT,
+                "guard",
+                "observe",
+                "carrier",
+                "uv",
+                "net",
+                "process",
+                "fs",
+                "affinity",
+                "concurrent");
         return rows;
     }
 
