@@ -22,32 +22,20 @@ final class PackageTable {
 
     private static Map<String, Row> rows() {
         var rows = new LinkedHashMap<String, Row>();
-        internal(rows, "util");
+        internal(rows, "util", "");
         exported(rows, "concurrent", "util");
-        internal(rows, "ffi");
-        exported(rows, "uv", "ffi", "util");
-        exported(rows, "affinity", "ffi", "util");
+        internal(rows, "ffi", "");
+        exported(rows, "uv", "ffi util");
+        exported(rows, "affinity", "ffi util");
         exported(rows, "net", "concurrent");
         exported(rows, "process", "concurrent");
         exported(rows, "fs", "concurrent");
-        internal(rows, "carrier", "concurrent", "util");
-        internal(rows, "transport", "net", "process", "fs", "uv", "affinity", "ffi", "concurrent", "util");
-        exported(rows, ROOT, "transport", "carrier", "net", "process", "fs", "uv", "affinity", "concurrent", "util");
-        exported(rows, "guard", ROOT, "carrier", "concurrent", "util");
-        exported(rows, "observe", ROOT, "uv", "net", "process", "fs", "affinity", "concurrent", "util");
-        internal(
-                rows,
-                "cli",
-                ROOT,
-                "guard",
-                "observe",
-                "carrier",
-                "uv",
-                "net",
-                "process",
-                "fs",
-                "affinity",
-                "concurrent");
+        internal(rows, "carrier", "concurrent util");
+        internal(rows, "transport", "net process fs uv affinity ffi concurrent util");
+        exported(rows, ROOT, "transport carrier net process fs uv affinity concurrent util");
+        exported(rows, "guard", "(root) carrier concurrent util");
+        exported(rows, "observe", "(root) uv net process fs affinity concurrent util");
+        internal(rows, "cli", "(root) guard observe carrier uv net process fs affinity concurrent");
         return rows;
     }
 
@@ -58,11 +46,15 @@ final class PackageTable {
         return relative.isEmpty() ? ROOT : relative.startsWith("cli.") ? "cli" : relative;
     }
 
-    private static void exported(Map<String, Row> rows, String name, String... mayUse) {
-        rows.put(name, new Row(true, Set.of(mayUse)));
+    private static void exported(Map<String, Row> rows, String name, String mayUse) {
+        rows.put(name, new Row(true, words(mayUse)));
     }
 
-    private static void internal(Map<String, Row> rows, String name, String... mayUse) {
-        rows.put(name, new Row(false, Set.of(mayUse)));
+    private static void internal(Map<String, Row> rows, String name, String mayUse) {
+        rows.put(name, new Row(false, words(mayUse)));
+    }
+
+    private static Set<String> words(String text) {
+        return text.isEmpty() ? Set.of() : Set.of(text.split(" "));
     }
 }
