@@ -82,7 +82,8 @@ final class SeedTable {
         return servers;
     }
 
-    private static boolean belongs(String name) {
+    /** Whether a server, named by its family and its mode, is one of the table's. */
+    static boolean belongs(String name) {
         int dash = name.indexOf('-');
         var family = name.substring(0, dash);
         return MODES.contains(name.substring(dash + 1)) && (family.equals("uvloop4j") || PEERS.contains(family));
@@ -130,7 +131,8 @@ final class SeedTable {
                 .collect(Collectors.joining(",\n"));
         Files.writeString(
                 file,
-                "{" + Versions.members(peers) + ",\n  \"workers\": " + WORKERS + ",\n  \"size_bytes\": " + MESSAGE_BYTES
+                "{" + Versions.machineMember() + "," + Versions.members(peers) + ",\n  \"workers\": " + WORKERS
+                        + ",\n  \"size_bytes\": " + MESSAGE_BYTES
                         + ",\n  \"messages_per_worker\": " + options.number("--num", MESSAGES_PER_WORKER)
                         + ",\n  \"best\": [\n" + rows + "\n  ]\n}\n");
     }

@@ -29,14 +29,18 @@ final class Versions {
                 json, "{" + members(peers) + (text.matches("(?s)\\{\\s*}") ? "" : ",") + text.substring(1) + "\n");
     }
 
-    /** The record as members of a JSON object. */
+    /** The machine as a member of a JSON object; the harness records it by itself. */
+    static String machineMember() {
+        return "\n  \"machine\": " + object(machine());
+    }
+
+    /** The peers as members of a JSON object. */
     static String members(Peers peers) {
         var versions = new LinkedHashMap<String, String>();
         peers.found().forEach(peer -> versions.put(peer.name(), peer.versions()));
         var skipped = new LinkedHashMap<String, String>();
         peers.skipped().forEach(peer -> skipped.put(peer.name(), peer.reason()));
-        return "\n  \"machine\": " + object(machine()) + ",\n  \"peer_versions\": " + object(versions)
-                + ",\n  \"peers_skipped\": " + object(skipped);
+        return "\n  \"peer_versions\": " + object(versions) + ",\n  \"peers_skipped\": " + object(skipped);
     }
 
     static String quoted(String text) {
