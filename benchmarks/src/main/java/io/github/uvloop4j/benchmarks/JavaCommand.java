@@ -17,10 +17,18 @@ final class JavaCommand {
             "-Dio.netty.buffer.checkBounds=false",
             "-Dio.netty.buffer.checkAccessible=false");
 
+    /** Lets tasks ride on the loop thread. */
+    private static final List<String> TASK_FLAGS = List.of("--add-opens=java.base/java.lang=ALL-UNNAMED");
+
     private JavaCommand() {}
 
     static List<String> netty(String transport) {
         return own("io.github.uvloop4j.benchmarks.peers.NettyEcho", NETTY_FLAGS, List.of("--transport", transport));
+    }
+
+    /** The echo server whose operations return a kind of future. */
+    static List<String> futures(String kind) {
+        return own("io.github.uvloop4j.benchmarks.peers.FutureEcho", TASK_FLAGS, List.of("--mode", kind));
     }
 
     static List<String> jar(Path jar, List<String> arguments) {

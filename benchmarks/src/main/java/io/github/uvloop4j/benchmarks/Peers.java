@@ -34,6 +34,8 @@ final class Peers {
         for (var transport : List.of("epoll", "io_uring", "nio")) {
             peers.add("netty-" + transport.replace('_', '-'), JavaCommand.netty(transport));
         }
+        peers.add("loopfuture-sockets", JavaCommand.futures("loop-future"));
+        peers.add("completablefuture-sockets", JavaCommand.futures("completable-future"));
         peers.addPython();
         return peers;
     }

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  * keeps its process over the rounds, as a server does.
  */
 final class SeedTable {
-    private static final List<String> PEERS = List.of("asyncio", "uvloop", "gevent", "curio");
+    private static final List<String> FAMILIES =
+            List.of("uvloop4j", "loopfuture", "completablefuture", "asyncio", "uvloop", "gevent", "curio");
     private static final List<String> MODES = List.of("sockets", "streams");
     private static final int WORKERS = 3;
     private static final int MESSAGES_PER_WORKER = 200_000;
@@ -86,7 +87,7 @@ final class SeedTable {
     static boolean belongs(String name) {
         int dash = name.indexOf('-');
         var family = name.substring(0, dash);
-        return MODES.contains(name.substring(dash + 1)) && (family.equals("uvloop4j") || PEERS.contains(family));
+        return MODES.contains(name.substring(dash + 1)) && FAMILIES.contains(family);
     }
 
     private static Best measure(Options options, String address) throws IOException {
