@@ -1,0 +1,59 @@
+package io.github.uvloop4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The snippets of the README stand in the examples, which are compiled. */
+class ReadmeTest {
+    private static final Path HOME = Path.of(System.getProperty("basedir", ""));
+    private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    @Test
+    void everySnippetStandsInAnExample() throws IOException {
+        var examples = examples();
+        var missing = new ArrayList<String>();
+        for (var snippet : snippets()) {
+            if (examples.stream().noneMatch(example -> example.contains(snippet))) {
+                missing.add(snippet);
+            }
+        }
+        assertThat(snippets()).hasSizeGreaterThan(5);
+        assertThat(missing).isEmpty();
+    }
+
+    private static List<String> snippets() throws IOException {
+        return SNIPPET.matcher(Files.readString(HOME.resolve("README.md")))
+                .results()
+                .map(match -> flat(match.group(1)))
+                .toList();
+    }
+
+    private static List<String> examples() throws IOException {
+        try (var files = Files.walk(HOME.resolve("src/examples"))) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(ReadmeTest::read)
+                    .toList();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return flat(Files.readString(file));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** The lines without their indentation. */
+    private static String flat(String text) {
+        return text.lines().map(String::strip).collect(Collectors.joining("\n"));
+    }
+}
