@@ -153,7 +153,10 @@ public final class EventLoop implements Executor, AutoCloseable {
         if (isClosed()) {
             throw new IllegalStateException(this + " is closed");
         }
-        ownThread = Thread.ofPlatform().name(options.name()).start(this::runForever);
+        var thread = Thread.ofPlatform().name(options.name()).unstarted(this::runForever);
+        ownThread = thread;
+        scheduler.handOver(thread);
+        thread.start();
         return this;
     }
 

@@ -346,6 +346,11 @@ final class Scheduler implements TaskHost {
 
     // Running
 
+    /** From now on the loop belongs to a thread that will run it. */
+    void handOver(Thread thread) {
+        owner = thread;
+    }
+
     void run(boolean forever) {
         if (running) {
             throw new IllegalStateException(loop + " is running already");
