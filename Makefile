@@ -3,10 +3,14 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-LIBUV ?= pinned
-TASKS ?= carrier
-DEBUG ?= 0
-TEST ?=
+# One cell of the test matrix; only the command line sets these, a variable DEBUG of the environment does not.
+LIBUV := pinned
+TASKS := carrier
+DEBUG := 0
+TEST :=
+$(if $(filter pinned system,$(LIBUV)),,$(error LIBUV=$(LIBUV): pinned or system))
+$(if $(filter carrier baton,$(TASKS)),,$(error TASKS=$(TASKS): carrier or baton))
+$(if $(filter 0 1,$(DEBUG)),,$(error DEBUG=$(DEBUG): 0 or 1))
 
 VERSION := 0.1.0-SNAPSHOT
 PINNED := native/build/libuv.so.1
@@ -21,12 +25,12 @@ JAVA := $$JAVA_HOME/bin/java
 
 # One cell of the test matrix, as Maven properties; $(1) libuv, $(2) tasks, $(3) debug.
 libuv_path = $$(if [ $(1) = pinned ] && [ -e $(PINNED) ]; then echo $(CURDIR)/$(PINNED); else system_libuv; fi)
-cell = -Duvloop4j.libuv="$(call libuv_path,$(1))" -Duvloop4j.tasks=$(2) -Duvloop4j.debug=$(if $(filter 1 true,$(3)),true,false)
+cell = -Duvloop4j.libuv="$(call libuv_path,$(1))" -Duvloop4j.tasks=$(2) -Duvloop4j.debug=$(if $(filter 1,$(3)),true,false)
 # A tagged subset on one more cell, over the classes that the full run has compiled.
 subset = echo "== tests tagged cells: libuv $(1), tasks $(2), debug $(3)" && \
 	$(MVN) surefire:test -Dgroups=cells -Dsurefire.reportNameSuffix=$(1)-$(2)-$(3) $(call cell,$(1),$(2),$(3))
 # Any of these on the command line asks for one cell; without them the whole matrix runs.
-one_cell := $(strip $(foreach v,TEST LIBUV TASKS DEBUG,$(if $(filter command line environment,$(origin $(v))),$(v))))
+one_cell := $(strip $(foreach v,TEST LIBUV TASKS DEBUG,$(filter command,$(origin $(v)))))
 
 .PHONY: help
 help: ## Print this
