@@ -4,7 +4,7 @@ import asyncio
 
 import peer
 
-READ_SIZE = 1_000_000
+STREAM_READ_SIZE = 1_000_000
 BUFFER_SIZE = 256 * 1024
 
 
@@ -38,7 +38,7 @@ class BufferedEcho(asyncio.BufferedProtocol):
 async def echo_stream(reader, writer):
     peer.no_delay(writer.get_extra_info("socket"))
     try:
-        while data := await reader.read(READ_SIZE):
+        while data := await reader.read(STREAM_READ_SIZE):
             writer.write(data)
     except ConnectionError:
         pass
@@ -46,22 +46,22 @@ async def echo_stream(reader, writer):
         writer.close()
 
 
-async def echo_socket(loop, connection):
+async def echo_socket(loop, connection, read_size):
     with connection:
         peer.no_delay(connection)
         try:
-            while data := await loop.sock_recv(connection, READ_SIZE):
+            while data := await loop.sock_recv(connection, read_size):
                 await loop.sock_sendall(connection, data)
         except ConnectionError:
             pass
 
 
-async def accept_sockets(loop, listener):
+async def accept_sockets(loop, listener, read_size):
     tasks = set()
     while True:
         connection, _ = await loop.sock_accept(listener)
         connection.setblocking(False)
-        task = loop.create_task(echo_socket(loop, connection))
+        task = loop.create_task(echo_socket(loop, connection, read_size))
         tasks.add(task)
         task.add_done_callback(tasks.discard)
 
@@ -71,7 +71,7 @@ async def serve(args):
     listener = peer.listening_socket(args.addr)
     if args.mode == "sockets":
         peer.announce(listener)
-        await accept_sockets(loop, listener)
+        await accept_sockets(loop, listener, args.read_size)
         return
     if args.mode == "streams":
         server = await asyncio.start_server(echo_stream, sock=listener, backlog=peer.BACKLOG)

@@ -1,18 +1,20 @@
 """Echo on curio: a task per connection, on sockets or on streams."""
 
+import functools
+
 import curio
 import curio.io
 import curio.network
 
 import peer
 
-READ_SIZES = {"sockets": 1_000_000, "streams": 102_400}
+STREAM_READ_SIZE = 102_400
 
 
-async def echo_socket(connection, _):
+async def echo_socket(read_size, connection, _):
     peer.no_delay(connection)
     try:
-        while data := await connection.recv(READ_SIZES["sockets"]):
+        while data := await connection.recv(read_size):
             await connection.sendall(data)
     except ConnectionError:
         pass
@@ -22,7 +24,7 @@ async def echo_stream(connection, _):
     peer.no_delay(connection)
     try:
         async with connection.as_stream() as stream:
-            while data := await stream.read(READ_SIZES["streams"]):
+            while data := await stream.read(STREAM_READ_SIZE):
                 await stream.write(data)
     except ConnectionError:
         pass
@@ -32,7 +34,8 @@ async def serve(args):
     listener = peer.listening_socket(args.addr)
     server = curio.io.Socket(listener)
     peer.announce(listener)
-    await curio.network.run_server(server, echo_socket if args.mode == "sockets" else echo_stream)
+    sockets = functools.partial(echo_socket, args.read_size)
+    await curio.network.run_server(server, sockets if args.mode == "sockets" else echo_stream)
 
 
 def main():

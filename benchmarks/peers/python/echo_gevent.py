@@ -1,5 +1,7 @@
 """Echo on gevent: a greenlet per connection."""
 
+import functools
+
 import gevent
 import gevent.core
 import gevent.server
@@ -7,13 +9,11 @@ import gevent.socket
 
 import peer
 
-READ_SIZE = 1_000_000
 
-
-def echo(connection, _):
+def echo(read_size, connection, _):
     try:
         peer.no_delay(connection)
-        while data := connection.recv(READ_SIZE):
+        while data := connection.recv(read_size):
             connection.sendall(data)
     except OSError:
         pass
@@ -26,7 +26,8 @@ def versions(_):
 def main():
     args = peer.options(("sockets",), versions)
     listener = peer.listening_socket(args.addr)
-    server = gevent.server.StreamServer(gevent.socket.socket(fileno=listener.detach()), echo)
+    handler = functools.partial(echo, args.read_size)
+    server = gevent.server.StreamServer(gevent.socket.socket(fileno=listener.detach()), handler)
     server.start()
     peer.announce(server.socket)
     server.serve_forever()

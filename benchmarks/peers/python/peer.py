@@ -10,12 +10,17 @@ import threading
 
 BACKLOG = 1024
 
+# Python makes a bytes object of this size for each receive and shrinks it. Above glibc's threshold for mmap that costs
+# page faults, and uvloop's sockets three times the CPU; the published comparisons read 1,000,000 bytes all the same.
+READ_SIZE = 64 * 1024
+
 
 def options(modes, versions, uvloop=False):
-    """Parses --addr HOST:PORT and --mode, and answers --version."""
+    """Parses --addr HOST:PORT, --mode and --read-size, and answers --version."""
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--addr", default="127.0.0.1:25000", metavar="HOST:PORT")
     parser.add_argument("--mode", choices=modes, default=modes[0])
+    parser.add_argument("--read-size", type=int, default=READ_SIZE, metavar="BYTES")
     parser.add_argument("--version", action="store_true")
     if uvloop:
         parser.add_argument("--uvloop", action="store_true")

@@ -27,7 +27,7 @@ public final class Compare {
             System.err.println("no " + options.cli() + " here: build it first with make build");
             System.exit(1);
         }
-        var peers = Peers.find(name -> options.wants(name) && (!options.seed() || SeedTable.belongs(name)));
+        var peers = options.seed() ? Peers.forSeedTable(options) : Peers.forComparison(options);
         Versions.print(peers);
         System.exit(options.seed() ? SeedTable.run(options, peers) : compare(options, peers));
     }

@@ -70,6 +70,11 @@ final class Options {
         return flags.contains("--seed");
     }
 
+    /** Whether {@code --only} is there. */
+    boolean hasNames() {
+        return values.containsKey("--only");
+    }
+
     /** Whether {@code --only} names it, or is not there. A name stands for all that begin with it and a dash, too. */
     boolean wants(String name) {
         var only = values.get("--only");

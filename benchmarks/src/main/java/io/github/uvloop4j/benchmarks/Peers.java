@@ -19,23 +19,35 @@ final class Peers {
     private static final List<String> ASYNCIO_MODES = List.of("protocol", "buffered", "streams", "sockets");
 
     private final Predicate<String> wanted;
+    private final List<String> pythonOptions;
     private final List<Peer> found = new ArrayList<>();
     private final List<Peer.Skipped> skipped = new ArrayList<>();
 
-    private Peers(Predicate<String> wanted) {
+    private Peers(Predicate<String> wanted, List<String> pythonOptions) {
         this.wanted = wanted;
+        this.pythonOptions = pythonOptions;
     }
 
-    /** Probes every peer whose name is wanted. */
-    static Peers find(Predicate<String> wanted) {
-        var peers = new Peers(wanted);
+    /** The peers of the comparison, at their best settings; both kinds of future only where they are named. */
+    static Peers forComparison(Options options) {
+        var peers = new Peers(options::wants, List.of());
         peers.addC("c-libuv", "libuv");
         peers.addC("c-epoll", "epoll");
         for (var transport : List.of("epoll", "io_uring", "nio")) {
             peers.add("netty-" + transport.replace('_', '-'), JavaCommand.netty(transport));
         }
-        peers.add("loopfuture-sockets", JavaCommand.futures("loop-future"));
-        peers.add("completablefuture-sockets", JavaCommand.futures("completable-future"));
+        if (options.hasNames()) {
+            peers.addFutures();
+        }
+        peers.addPython();
+        return peers;
+    }
+
+    /** The peers of the seed table, with the buffer that the published tables are made with. */
+    static Peers forSeedTable(Options options) {
+        var peers = new Peers(
+                name -> options.wants(name) && SeedTable.belongs(name), List.of("--read-size", SeedTable.READ_SIZE));
+        peers.addFutures();
         peers.addPython();
         return peers;
     }
@@ -58,6 +70,11 @@ final class Peers {
         } else {
             skipped.add(new Peer.Skipped(name, "it does not compile here: " + build.reason()));
         }
+    }
+
+    private void addFutures() {
+        add("loopfuture-sockets", JavaCommand.futures("loop-future"));
+        add("completablefuture-sockets", JavaCommand.futures("completable-future"));
     }
 
     private void addPython() {
@@ -85,6 +102,7 @@ final class Peers {
         }
         var command = new ArrayList<>(List.of(python.get(), "-B", PYTHON_FOLDER + script));
         command.addAll(List.of(options));
+        command.addAll(pythonOptions);
         add(name, command);
     }
 

@@ -17,6 +17,9 @@ import java.util.stream.Collectors;
  * keeps its process over the rounds, as a server does.
  */
 final class SeedTable {
+    /** What the peers ask for in one receive. */
+    static final String READ_SIZE = "1000000";
+
     private static final List<String> FAMILIES =
             List.of("uvloop4j", "loopfuture", "completablefuture", "asyncio", "uvloop", "gevent", "curio");
     private static final List<String> MODES = List.of("sockets", "streams");

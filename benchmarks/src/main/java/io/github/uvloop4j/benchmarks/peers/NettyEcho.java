@@ -48,8 +48,10 @@ public final class NettyEcho {
     }
 
     private static String versions() {
-        var version = Version.identify().get("netty-transport");
-        return "Netty " + (version == null ? "unknown" : version.artifactVersion()) + ", JDK " + Runtime.version();
+        // Packed into one jar, only one of Netty's modules is left to tell its version.
+        var modules = Version.identify().values().iterator();
+        var version = modules.hasNext() ? modules.next().artifactVersion() : "of unknown version";
+        return "Netty " + version + ", JDK " + Runtime.version();
     }
 
     private static Throwable rootCause(Throwable thrown) {
