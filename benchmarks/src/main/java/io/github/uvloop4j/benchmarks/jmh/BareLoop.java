@@ -19,6 +19,17 @@ final class BareLoop extends AbstractEventExecutor implements LoopContext {
     private final ReadyRing ready = new ReadyRing();
     private final MpscQueue inbox = new MpscQueue();
     private final Thread thread = Thread.currentThread();
+    private final boolean promisesQueue;
+
+    /**
+     * Queues of the calling thread.
+     *
+     * @param promisesQueue whether Netty's promises run their listeners through the queue, as ours always do, in place
+     *     of running them where they are completed
+     */
+    BareLoop(boolean promisesQueue) {
+        this.promisesQueue = promisesQueue;
+    }
 
     /** Runs what is ready, and what that makes ready; returns how many actions ran. */
     int drain() {
@@ -77,7 +88,7 @@ final class BareLoop extends AbstractEventExecutor implements LoopContext {
 
     @Override
     public boolean inEventLoop(Thread caller) {
-        return caller == thread;
+        return !promisesQueue && caller == thread;
     }
 
     @Override

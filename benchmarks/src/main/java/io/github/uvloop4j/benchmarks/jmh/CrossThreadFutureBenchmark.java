@@ -41,7 +41,7 @@ public class CrossThreadFutureBenchmark {
     private final LoopFuture<Integer>[] ours = (LoopFuture<Integer>[]) new LoopFuture<?>[BATCH];
     private final CompletableFuture<Integer>[] theirs = (CompletableFuture<Integer>[]) new CompletableFuture<?>[BATCH];
     private final Promise<Integer>[] promises = (Promise<Integer>[]) new Promise<?>[BATCH];
-    private final BareLoop loop = new BareLoop();
+    private final BareLoop loop = new BareLoop(false);
     private final Integer value = 1;
     private long sum;
 

@@ -16,8 +16,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Futures on the loop thread: created, watched, completed, and the callbacks run. CompletableFuture is there twice: as
- * it is, running callbacks where it is completed, and through the loop's queue, which is what LoopFuture promises.
+ * Futures on the loop thread: created, watched, completed, and the callbacks run. The
+ * others are there twice: as they are, running callbacks where they are completed, and through the loop's queue, which
+ * is what LoopFuture promises.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -26,7 +27,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
 public class FutureBenchmark {
-    private final BareLoop loop = new BareLoop();
+    private static final int LINKS = 5;
+
+    private final BareLoop loop = new BareLoop(false);
+    private final BareLoop queueing = new BareLoop(true);
     private final Integer value = 1;
     private long sum;
 
@@ -67,10 +71,19 @@ public class FutureBenchmark {
 
     @Benchmark
     public long oneCallbackNettyPromise() {
-        Promise<Integer> promise = loop.promise();
+        return oneCallbackNettyPromise(loop);
+    }
+
+    @Benchmark
+    public long oneCallbackNettyPromiseOnLoop() {
+        return oneCallbackNettyPromise(queueing);
+    }
+
+    private long oneCallbackNettyPromise(BareLoop target) {
+        Promise<Integer> promise = target.promise();
         promise.addListener((Future<Integer> done) -> take(done.getNow()));
         promise.setSuccess(value);
-        loop.drain();
+        target.drain();
         return sum;
     }
 
@@ -111,22 +124,35 @@ public class FutureBenchmark {
 
     @Benchmark
     public long chainOfFiveNettyPromise() {
-        Promise<Integer> promise = loop.promise();
-        link(link(link(link(promise)))).addListener((Future<Integer> done) -> take(done.getNow()));
+        return chainOfFiveNettyPromise(loop);
+    }
+
+    @Benchmark
+    public long chainOfFiveNettyPromiseOnLoop() {
+        return chainOfFiveNettyPromise(queueing);
+    }
+
+    private long chainOfFiveNettyPromise(BareLoop target) {
+        Promise<Integer> promise = target.promise();
+        var last = promise;
+        for (int i = 1; i < LINKS; i++) {
+            last = link(target, last);
+        }
+        last.addListener((Future<Integer> done) -> take(done.getNow()));
         promise.setSuccess(value);
-        loop.drain();
+        target.drain();
         return sum;
     }
 
-    private Promise<Integer> link(Promise<Integer> source) {
-        Promise<Integer> target = loop.promise();
+    private Promise<Integer> link(BareLoop target, Promise<Integer> source) {
+        Promise<Integer> next = target.promise();
         source.addListener((Future<Integer> done) -> {
             if (done.isSuccess()) {
-                target.setSuccess(next(done.getNow()));
+                next.setSuccess(next(done.getNow()));
             } else {
-                target.setFailure(done.cause());
+                next.setFailure(done.cause());
             }
         });
-        return target;
+        return next;
     }
 }
