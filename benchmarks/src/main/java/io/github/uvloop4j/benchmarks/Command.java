@@ -29,7 +29,7 @@ final class Command {
         /** The first line that names an error, else the last line. */
         String reason() {
             return output.lines()
-                    .filter(line -> line.contains("error:"))
+                    .filter(line -> line.contains("error:") || line.contains("No such file"))
                     .findFirst()
                     .map(String::strip)
                     .orElseGet(this::lastLine);
