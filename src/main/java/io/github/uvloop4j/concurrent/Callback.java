@@ -10,6 +10,11 @@ abstract class Callback implements Runnable {
     /** Called where the future was completed: hands itself to the loop, or wakes a thread. */
     abstract void fire(@Nullable LoopContext context);
 
+    /** {@link #fire} on the loop thread. */
+    void fireInLoop(LoopContext loop) {
+        loop.soon(this);
+    }
+
     /** Puts the callback into its loop's queue, or runs it here when the future has no loop. */
     final void enqueue(@Nullable LoopContext context) {
         if (context == null) {
@@ -46,6 +51,11 @@ abstract class Callback implements Runnable {
         }
 
         @Override
+        void fireInLoop(LoopContext loop) {
+            run();
+        }
+
+        @Override
         public void run() {
             java.util.concurrent.locks.LockSupport.unpark(thread);
         }
@@ -72,6 +82,12 @@ abstract class Callback implements Runnable {
 
         @Override
         void fire(@Nullable LoopContext context) {
+            linked = false;
+            task.unpark();
+        }
+
+        @Override
+        void fireInLoop(LoopContext loop) {
             linked = false;
             task.unpark();
         }

@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * loop, in the order in which they were added, in a turn after the completion. A future made without a loop runs them
  * where it is completed.
  *
- * <p>One word holds everything: null (pending), the newest of a list of callbacks (pending), or the outcome.
+ * <p>One word holds null (pending), the newest of a list of callbacks from other threads (pending), or the outcome.
+ * Callbacks that are added on the loop stay in a list of the loop's own, so that adding one takes no atomic operation;
+ * whoever completes from elsewhere posts the loop to look at that list.
  *
  * @param <T> the value's type
  */
@@ -44,6 +46,9 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
     private @Nullable Object state;
 
     private final @Nullable LoopContext context;
+
+    /** The newest callback that was added on the loop; only the loop looks at it. */
+    private @Nullable Callback own;
 
     /** A pending future without a loop. */
     public LoopFuture() {
@@ -96,17 +101,44 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
     }
 
     private boolean end(Object outcome) {
-        var seen = stateAcquire();
-        while (pending(seen)) {
+        var seen = casState(null, outcome) ? null : stateAcquire();
+        while (seen != null) {
+            if (!pending(seen)) {
+                return false;
+            }
             if (casState(seen, outcome)) {
-                if (seen != null) {
-                    fireAll((Callback) seen);
-                }
-                return true;
+                break;
             }
             seen = stateAcquire();
         }
-        return false;
+        var loop = context;
+        if (loop != null) {
+            if (loop.inLoop()) {
+                fireOwn(loop);
+            } else {
+                postQuietly(loop, () -> fireOwn(loop));
+            }
+        }
+        if (seen != null) {
+            fireAll((Callback) seen);
+        }
+        return true;
+    }
+
+    /** Fires what was added on the loop. Loop thread only. */
+    private void fireOwn(LoopContext loop) {
+        var newest = own;
+        if (newest == null) {
+            return;
+        }
+        own = null;
+        var node = newest.next == null ? newest : Callback.reverse(newest);
+        while (node != null) {
+            var next = node.next;
+            node.next = null;
+            node.fireInLoop(loop);
+            node = next;
+        }
     }
 
     private void fireAll(Callback newest) {
@@ -174,10 +206,19 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         return outcome == NIL ? (T) null : (T) outcome;
     }
 
-    /** The value, or null when it failed or is pending: for callbacks, which are told the failure as well. */
-    final T valueOrNull() {
-        var outcome = stateAcquire();
-        return outcome instanceof Failure || pending(outcome) ? valueOf(NIL) : valueOf(outcome);
+    /** What {@link #valueIn} and {@link #errorIn} take; for callbacks, which run when it is done. */
+    final @Nullable Object outcome() {
+        return stateAcquire();
+    }
+
+    /** The value in an outcome, or null when it is a failure. */
+    final T valueIn(@Nullable Object outcome) {
+        return valueOf(outcome instanceof Failure ? NIL : outcome);
+    }
+
+    /** The failure in an outcome, or null when it is a value. */
+    static @Nullable Throwable errorIn(@Nullable Object outcome) {
+        return outcome instanceof Failure failure ? failure.observe() : null;
     }
 
     @Override
@@ -302,8 +343,19 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         return this;
     }
 
-    /** Adds a node to the list; false when the future is done. */
+    /** Adds a node to a list; false when the future is done and the node may fire at once. */
     final boolean push(Callback callback) {
+        var loop = context;
+        if (loop != null && loop.inLoop()) {
+            var first = own;
+            if (first == null && !pending(stateAcquire())) {
+                return false;
+            }
+            // Done, but not all have fired: the order of adding is kept.
+            callback.next = first;
+            own = callback;
+            return true;
+        }
         while (true) {
             var seen = stateAcquire();
             if (!pending(seen)) {
@@ -319,6 +371,12 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
 
     /** Takes the newest node back; false when it is not the newest any more. */
     final boolean removeNewest(Callback callback) {
+        var loop = context;
+        if (own == callback && loop != null && loop.inLoop()) {
+            own = callback.next;
+            callback.next = null;
+            return true;
+        }
         return casState(callback, callback.next);
     }
 

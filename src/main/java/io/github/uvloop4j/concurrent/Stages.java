@@ -48,8 +48,8 @@ final class Stages {
 
         @Override
         public void run() {
-            var failure = source.failure();
-            consumer.accept(source.valueOrNull(), failure == null ? null : failure.observe());
+            var outcome = source.outcome();
+            consumer.accept(source.valueIn(outcome), LoopFuture.errorIn(outcome));
         }
 
         @Override
@@ -75,9 +75,9 @@ final class Stages {
 
         @Override
         public final void run() {
-            var failure = source.failure();
+            var outcome = source.outcome();
             try {
-                apply(source.valueOrNull(), failure == null ? null : failure.observe());
+                apply(source.valueIn(outcome), LoopFuture.errorIn(outcome));
             } catch (Throwable thrown) {
                 target.completeExceptionally(thrown);
             }
