@@ -51,16 +51,16 @@ final class Upcalls {
         return loop;
     }
 
-    private static void failed(long subject, Throwable thrown) {
+    /** The data word was read before the callback, which may have freed the memory that holds it. */
+    private static void failed(long data, Throwable thrown) {
         try {
-            loopOf(Memory.getLong(subject)).callbackFailed(thrown);
+            loopOf(data).callbackFailed(thrown);
         } catch (Throwable lost) {
             // Reporting failed too; the process matters more than the report.
         }
     }
 
-    static UvHandle handle(long address) {
-        long data = Memory.getLong(address);
+    private static UvHandle handle(long data) {
         var handle = loopOf(data).handles().get((int) data);
         if (handle == null) {
             throw new IllegalStateException("callback for a handle that is gone");
@@ -68,8 +68,7 @@ final class Upcalls {
         return handle;
     }
 
-    private static UvRequest request(long address) {
-        long data = Memory.getLong(address);
+    private static UvRequest request(long data) {
         var request = loopOf(data).requests().get((int) data);
         if (request == null) {
             throw new IllegalStateException("callback for a request that is gone");
@@ -79,70 +78,74 @@ final class Upcalls {
 
     @SuppressWarnings("unused") // by name, below
     private static void allocate(long stream, long suggested, long buffer) {
+        long data = Memory.getLong(stream);
         try {
             Memory.putLong(buffer, 0);
             Memory.putLong(buffer + 8, 0);
-            ((UvStream) handle(stream)).allocate(suggested, buffer);
+            ((UvStream) handle(data)).allocate(suggested, buffer);
         } catch (Throwable t) {
-            failed(stream, t);
+            failed(data, t);
         }
     }
 
     @SuppressWarnings("unused")
     private static void read(long stream, long count, long buffer) {
+        long data = Memory.getLong(stream);
         try {
-            ((UvStream) handle(stream)).received((int) count);
+            ((UvStream) handle(data)).received((int) count);
         } catch (Throwable t) {
-            failed(stream, t);
+            failed(data, t);
         }
     }
 
     @SuppressWarnings("unused")
     private static void connection(long stream, int status) {
+        long data = Memory.getLong(stream);
         try {
-            ((UvStream) handle(stream)).incoming(status);
+            ((UvStream) handle(data)).incoming(status);
         } catch (Throwable t) {
-            failed(stream, t);
+            failed(data, t);
         }
     }
 
     @SuppressWarnings("unused")
     private static void requestDone(long request, int status) {
+        long data = Memory.getLong(request);
         try {
-            request(request).complete(status);
+            request(data).complete(status);
         } catch (Throwable t) {
-            failed(request, t);
+            failed(data, t);
         }
     }
 
     @SuppressWarnings("unused")
     private static void fire(long handle) {
+        long data = Memory.getLong(handle);
         try {
-            ((UvWatcher) handle(handle)).fire();
+            ((UvWatcher) handle(data)).fire();
+            loopOf(data).watcherRan();
         } catch (Throwable t) {
-            failed(handle, t);
+            failed(data, t);
         }
     }
 
     @SuppressWarnings("unused")
     private static void poll(long handle, int status, int events) {
+        long data = Memory.getLong(handle);
         try {
-            ((UvPoll) handle(handle)).ready(status, events);
+            ((UvPoll) handle(data)).ready(status, events);
         } catch (Throwable t) {
-            failed(handle, t);
+            failed(data, t);
         }
     }
 
     @SuppressWarnings("unused")
     private static void closed(long handle) {
-        UvLoop loop = null;
+        long data = Memory.getLong(handle);
         try {
-            loop = loopOf(Memory.getLong(handle));
-            handle(handle).closed();
+            handle(data).closed();
         } catch (Throwable t) {
-            if (loop != null) {
-                loop.callbackFailed(t);
-            }
+            failed(data, t);
         }
     }
 
