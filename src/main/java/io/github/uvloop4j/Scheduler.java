@@ -48,6 +48,7 @@ final class Scheduler implements TaskHost {
     private final AtomicLong wakesDone = new AtomicLong();
     private final ErrorReporter errors = new ErrorReporter();
     private final UvLoop uv;
+    private final UvLoop.Driver driver;
     private final UvAsync wake;
     private final UvTimer timer;
     private final Tasks tasks;
@@ -70,8 +71,7 @@ final class Scheduler implements TaskHost {
         this.debug = options.debug();
         this.tasks = new Tasks(this, mode(options.tasks()));
         this.uv = UvLoop.create();
-        uv.owner(this::inLoop);
-        uv.onError(error -> failed("a callback failed", error, null));
+        this.driver = uv.drive(new UvHost());
         this.wake = new UvAsync(uv, NOTHING);
         this.timer = new UvTimer(uv);
         this.io = new LoopIo(this, uv, options.receiveBuffer(), options.debug());
@@ -101,6 +101,24 @@ final class Scheduler implements TaskHost {
 
         static void once() {
             // Loading the class does it.
+        }
+    }
+
+    private final class UvHost implements UvLoop.Host {
+        @Override
+        public boolean inLoop() {
+            return Scheduler.this.inLoop();
+        }
+
+        @Override
+        public void callbackFailed(Throwable thrown) {
+            failed("a callback failed", thrown, null);
+        }
+
+        @Override
+        public boolean hasWork() {
+            var first = deadlines.first();
+            return !ready.isEmpty() || io.needsFlush() || first != null && (!armed || armedFor - first.deadline() > 0);
         }
     }
 
@@ -261,7 +279,7 @@ final class Scheduler implements TaskHost {
         if (slept) {
             arm();
         }
-        uv.run(mayBlock ? UvLoop.Mode.ONCE : UvLoop.Mode.NOWAIT);
+        driver.run(mayBlock ? UvLoop.Mode.ONCE : UvLoop.Mode.NOWAIT);
         io.flush();
     }
 
@@ -432,7 +450,7 @@ final class Scheduler implements TaskHost {
                 Thread.onSpinWait();
             }
             io.close();
-            uv.close();
+            driver.close();
             runRest();
         } finally {
             running = false;

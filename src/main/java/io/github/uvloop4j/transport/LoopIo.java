@@ -129,6 +129,11 @@ public final class LoopIo {
         dirty = outgoing;
     }
 
+    /** Whether something waits for {@link #flush}. Loop thread only. */
+    public boolean needsFlush() {
+        return dirty != null;
+    }
+
     /** Writes what was queued under back-pressure since the last flush. Loop thread only. */
     public void flush() {
         var outgoing = dirty;

@@ -24,6 +24,13 @@ final class Memory {
         libc.free(MemorySegment.ofAddress(address));
     }
 
+    /** libuv works with plain addresses, so that nothing else would notice memory whose arena is closed. */
+    static void checkAlive(MemorySegment memory) {
+        if (!memory.scope().isAlive()) {
+            throw new IllegalStateException("the memory was freed: its arena is closed");
+        }
+    }
+
     static MemorySegment at(long address) {
         return MemorySegment.ofAddress(address);
     }

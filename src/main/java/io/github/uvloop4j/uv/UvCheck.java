@@ -13,8 +13,9 @@ public final class UvCheck extends UvWatcher {
 
     /** Starts it; on a started one only the callback changes. Binds {@code uv_check_start}. Loop thread only. */
     public void start(Runnable callback) {
-        callback(Objects.requireNonNull(callback, "callback"));
+        Objects.requireNonNull(callback, "callback");
         UvException.check(uv.uv_check_start(Memory.at(open()), Memory.at(Upcalls.Watching.FIRE)), "check start");
+        callback(callback);
     }
 
     /** Stops it. Binds {@code uv_check_stop}. Loop thread only. */

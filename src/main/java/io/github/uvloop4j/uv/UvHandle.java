@@ -74,7 +74,18 @@ public abstract sealed class UvHandle implements AutoCloseable permits UvStream,
         loop.check();
         closing = true;
         onClosed = action;
+        if (!closesLater(this::closeNow)) {
+            closeNow();
+        }
+    }
+
+    private void closeNow() {
         uv.uv_close(Memory.at(address), Memory.at(Upcalls.Closing.CLOSED));
+    }
+
+    /** Whether libuv cannot bear the call that closes at this moment, and it is kept for the next one. */
+    boolean closesLater(Runnable call) {
+        return false;
     }
 
     /** The close callback: nothing of libuv's knows the memory any more. */

@@ -13,8 +13,9 @@ public final class UvIdle extends UvWatcher {
 
     /** Starts it; on a started one only the callback changes. Binds {@code uv_idle_start}. Loop thread only. */
     public void start(Runnable callback) {
-        callback(Objects.requireNonNull(callback, "callback"));
+        Objects.requireNonNull(callback, "callback");
         UvException.check(uv.uv_idle_start(Memory.at(open()), Memory.at(Upcalls.Watching.FIRE)), "idle start");
+        callback(callback);
     }
 
     /** Stops it. Binds {@code uv_idle_stop}. Loop thread only. */

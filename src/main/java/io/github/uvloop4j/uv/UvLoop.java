@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * libuv's loop. Binds {@code uv_loop_t}.
  *
- * <p>It belongs to the thread that created it, or to whom {@link #owner} says. What a callback throws goes to
- * {@link #onError}; without one, {@link #run} rethrows the first. Loop thread only, unless a method says otherwise.
+ * <p>It belongs to the thread that created it, which runs and closes it, unless someone else {@link #drive drives} it.
+ * What a callback throws goes to {@link #onError}; without one, {@link #run} rethrows the first. Loop thread only,
+ * unless a method says otherwise.
  */
 public final class UvLoop implements AutoCloseable {
     /** How long {@link #run} runs. */
@@ -40,8 +41,40 @@ public final class UvLoop implements AutoCloseable {
     private BooleanSupplier owner = () -> Thread.currentThread() == creator;
     private @Nullable Consumer<Throwable> errorHandler;
     private @Nullable Throwable firstError;
+    private @Nullable Driver driver;
     private boolean running;
-    private boolean closed;
+    private volatile boolean closed;
+
+    /** What someone who drives a loop tells it. */
+    public interface Host {
+        /** Whether the caller may use the loop; asked at every call. Any thread. */
+        boolean inLoop();
+
+        /** Is told what callbacks throw; must not throw itself. Loop thread. */
+        void callbackFailed(Throwable thrown);
+
+        /** Whether there is work that does not wait for an event, so that the loop must not block. Loop thread. */
+        boolean hasWork();
+    }
+
+    /** The right to run and close a loop, which others have no more. */
+    public final class Driver {
+        private final Host host;
+
+        private Driver(Host host) {
+            this.host = host;
+        }
+
+        /** {@link UvLoop#run}. */
+        public boolean run(Mode mode) {
+            return runNow(mode);
+        }
+
+        /** {@link UvLoop#close}. */
+        public void close() {
+            closeNow();
+        }
+    }
 
     private UvLoop() {
         address = Memory.allocate(uv.uv_loop_size());
@@ -69,14 +102,35 @@ public final class UvLoop implements AutoCloseable {
         return new UvLoop();
     }
 
-    /** Who may use the loop, asked at every call; the default is the creating thread. */
-    public void owner(BooleanSupplier test) {
-        owner = test;
+    /** Takes the loop over: from now on only the driver runs and closes it, and its host says who may use it. */
+    public Driver drive(Host host) {
+        checkNotDriven();
+        check();
+        var taken = new Driver(host);
+        driver = taken;
+        owner = host::inLoop;
+        errorHandler = host::callbackFailed;
+        return taken;
+    }
+
+    private void checkNotDriven() {
+        if (driver != null) {
+            throw new IllegalStateException("an event loop drives this loop: use the event loop");
+        }
     }
 
     /** Who is told what callbacks throw; must not throw itself. */
     public void onError(Consumer<Throwable> handler) {
+        checkNotDriven();
         errorHandler = handler;
+    }
+
+    /** A watcher may have run before the poll, which must not block then if there is work. */
+    void watcherRan() {
+        var taken = driver;
+        if (taken != null && running && taken.host.hasWork()) {
+            uv.uv_stop(Memory.at(address));
+        }
     }
 
     Slots<UvHandle> handles() {
@@ -122,6 +176,11 @@ public final class UvLoop implements AutoCloseable {
      * @return whether something is still active
      */
     public boolean run(Mode mode) {
+        checkNotDriven();
+        return runNow(mode);
+    }
+
+    private boolean runNow(Mode mode) {
         check();
         if (running) {
             throw new IllegalStateException("the loop is running: run it from outside its callbacks");
@@ -207,28 +266,37 @@ public final class UvLoop implements AutoCloseable {
         if (closed) {
             return;
         }
+        checkNotDriven();
+        closeNow();
+    }
+
+    private void closeNow() {
         check();
         if (running) {
             throw new IllegalStateException("the loop is running: close it from outside its callbacks");
         }
-        for (var handle : openHandles()) {
-            if (!handle.isClosing()) {
-                handle.close();
-            }
-        }
-        while (HotCalls.run(address, Mode.ONCE.code) != 0) {
-            // Close callbacks come at the end of an iteration.
-        }
+        do {
+            // Close callbacks come at the end of an iteration, and may open other handles.
+            closeHandles();
+        } while (HotCalls.run(address, Mode.ONCE.code) != 0);
         UvException.check(uv.uv_loop_close(Memory.at(address)), "loop close");
         closed = true;
         for (int id = 1; id < requests.bound(); id++) {
             var request = requests.get(id);
             if (request != null) {
-                request.free();
+                request.release();
             }
         }
         Upcalls.unregister(index);
         Memory.free(address);
+    }
+
+    private void closeHandles() {
+        for (var handle : openHandles()) {
+            if (!handle.isClosing()) {
+                handle.close();
+            }
+        }
     }
 
     /** Whether it was closed. Any thread. */

@@ -21,6 +21,8 @@ public final class UvPoll extends UvHandle {
     /** Urgent data is there. */
     public static final int PRIORITIZED = uv.UV_PRIORITIZED();
 
+    private static final int ALL = READABLE | WRITABLE | DISCONNECT | PRIORITIZED;
+
     /** What a poll reports to. */
     @FunctionalInterface
     public interface Listener {
@@ -38,9 +40,13 @@ public final class UvPoll extends UvHandle {
 
     /** Watches for events, in place of those before. Binds {@code uv_poll_start}. Loop thread only. */
     public void start(int events, Listener callback) {
-        listener = Objects.requireNonNull(callback, "callback");
+        Objects.requireNonNull(callback, "callback");
+        if ((events & ~ALL) != 0) {
+            throw new IllegalArgumentException("not events: " + Integer.toHexString(events & ~ALL));
+        }
         int status = uv.uv_poll_start(Memory.at(open()), events, Memory.at(Upcalls.Polling.READY));
         UvException.check(status, "poll start");
+        listener = callback;
     }
 
     /** Stops watching. Binds {@code uv_poll_stop}. Loop thread only. */

@@ -25,14 +25,15 @@ public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvWrite {
     }
 
     /** The address for a call that starts the request. */
-    final long begin(IntConsumer done) {
+    final long begin(IntConsumer done, UvLoop of) {
         loop.check();
+        if (loop != of) {
+            throw new IllegalArgumentException(this + " belongs to another loop");
+        }
         if (callback != null) {
             throw new IllegalStateException(this + " is still pending");
         }
-        if (address == 0) {
-            throw new IllegalStateException(this + " was freed");
-        }
+        checkNotFreed();
         callback = Objects.requireNonNull(done, "callback");
         return address;
     }
@@ -45,6 +46,12 @@ public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvWrite {
         }
     }
 
+    final void checkNotFreed() {
+        if (address == 0) {
+            throw new IllegalStateException(this + " was freed");
+        }
+    }
+
     final long raw() {
         return address;
     }
@@ -53,7 +60,7 @@ public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvWrite {
         var done = callback;
         callback = null;
         if (freeWhenDone) {
-            free();
+            release();
         }
         if (done != null) {
             done.accept(status);
@@ -67,13 +74,22 @@ public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvWrite {
 
     /** Gives its memory back, now or once libuv is done with it. */
     public final void free() {
+        if (address == 0) {
+            return;
+        }
+        loop.check();
         if (callback != null) {
             freeWhenDone = true;
-        } else if (address != 0) {
-            loop.requests().release(id);
-            Memory.free(address);
-            address = 0;
+        } else {
+            release();
         }
+    }
+
+    /** Frees it without questions: libuv does not know it any more. */
+    final void release() {
+        loop.requests().release(id);
+        Memory.free(address);
+        address = 0;
     }
 
     @Override

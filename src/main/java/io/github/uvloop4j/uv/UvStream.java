@@ -41,20 +41,45 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
 
     private @Nullable IntConsumer onConnection;
 
+    /** libuv calls its read callback after the allocation, come what may: until then reading cannot be stopped. */
+    private boolean deferred;
+
+    private @Nullable Runnable deferredClose;
+
     UvStream(UvLoop loop, int type) {
         super(loop, type);
     }
 
     /** Reads until {@link #readStop}. Binds {@code uv_read_start}. */
     public final void readStart(Reader to) {
-        reader = Objects.requireNonNull(to, "reader");
-        int status = HotCalls.readStart(open(), Upcalls.Reading.ALLOCATE, Upcalls.Reading.READ);
-        UvException.check(status, "read start");
+        Objects.requireNonNull(to, "reader");
+        long handle = open();
+        if (deferred) {
+            deferred = false;
+        } else {
+            UvException.check(HotCalls.readStart(handle, Upcalls.Reading.ALLOCATE, Upcalls.Reading.READ), "read start");
+        }
+        reader = to;
     }
 
     /** Stops reading. Binds {@code uv_read_stop}. A second call does nothing. */
     public final void readStop() {
-        UvException.check(HotCalls.readStop(open()), "read stop");
+        long handle = open();
+        if (lending != 0) {
+            deferred = true;
+        } else {
+            UvException.check(HotCalls.readStop(handle), "read stop");
+        }
+    }
+
+    @Override
+    final boolean closesLater(Runnable call) {
+        if (lending == 0) {
+            return false;
+        }
+        deferred = true;
+        deferredClose = call;
+        return true;
     }
 
     /** Changes who reads, between two reads. */
@@ -70,6 +95,7 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
         if (!memory.isNative() || memory.isReadOnly()) {
             throw new IllegalArgumentException("cannot be read into: " + memory);
         }
+        Memory.checkAlive(memory);
         Objects.checkFromIndexSize(offset, length, memory.byteSize());
         lent = memory;
         Memory.putLong(lending, memory.address() + offset);
@@ -86,8 +112,22 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
     }
 
     final void received(int count) {
+        if (deferred) {
+            stopNow();
+        }
         if (!isClosing()) {
             reader.read(this, count);
+        }
+    }
+
+    private void stopNow() {
+        deferred = false;
+        var close = deferredClose;
+        deferredClose = null;
+        if (close != null) {
+            close.run();
+        } else {
+            HotCalls.readStop(raw());
         }
     }
 
@@ -95,9 +135,10 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
      * Listens; the callback is told each connection or error, and calls {@link #accept} once. Binds {@code uv_listen}.
      */
     public final void listen(int backlog, IntConsumer connection) {
-        onConnection = Objects.requireNonNull(connection, "callback");
+        Objects.requireNonNull(connection, "callback");
         int status = uv.uv_listen(Memory.at(open()), backlog, Memory.at(Upcalls.Listening.CONNECTION));
         UvException.check(status, "listen");
+        onConnection = connection;
     }
 
     final void incoming(int status) {
@@ -124,6 +165,7 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
         if (!data.isNative()) {
             throw new IllegalArgumentException("heap memory cannot be written: the garbage collector may move it");
         }
+        Memory.checkAlive(data);
         Objects.checkFromIndexSize(offset, length, data.byteSize());
         long handle = open();
         Memory.putLong(scratch, data.address() + offset);
@@ -133,7 +175,9 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
 
     /** {@link #tryWrite(MemorySegment, long, long)} with all buffers of a request, which stays unused. */
     public final int tryWrite(UvWrite gathered) {
-        return HotCalls.tryWrite(open(), gathered.buffers(), gathered.count());
+        long handle = open();
+        gathered.checkUsable();
+        return HotCalls.tryWrite(handle, gathered.buffers(), gathered.count());
     }
 
     /** Writes all buffers of a request; the callback gets 0 or a negative code. Binds {@code uv_write}. */
@@ -142,7 +186,7 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
         if (request.count() == 0) {
             throw new IllegalArgumentException("nothing to write");
         }
-        long address = request.begin(done);
+        long address = request.begin(done, loop);
         int status = HotCalls.write(address, stream, request.buffers(), request.count(), Upcalls.Requests.DONE);
         request.begun(status, "write");
     }
@@ -150,14 +194,14 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
     /** Ends writing after what is queued; the callback gets 0 or a negative code. Binds {@code uv_shutdown}. */
     public final void shutdown(UvShutdown request, IntConsumer done) {
         var stream = Memory.at(open());
-        long address = request.begin(done);
+        long address = request.begin(done, loop);
         int status = uv.uv_shutdown(Memory.at(address), stream, Memory.at(Upcalls.Requests.DONE));
         request.begun(status, "shutdown");
     }
 
     /** How many bytes libuv holds to be written. Binds {@code uv_stream_get_write_queue_size}. */
     public final long writeQueueSize() {
-        return isClosing() ? 0 : Offsets.writeQueueSize(raw());
+        return isClosing() ? 0 : Offsets.writeQueueSize(open());
     }
 
     /** Whether it can be read. Binds {@code uv_is_readable}. */

@@ -55,7 +55,7 @@ public final class UvTcp extends UvStream {
         try (var arena = Arena.ofConfined()) {
             var handle = Memory.at(open());
             var target = SocketAddresses.encode(address, arena);
-            long started = request.begin(done);
+            long started = request.begin(done, loop);
             int status = uv.uv_tcp_connect(Memory.at(started), handle, target, Memory.at(Upcalls.Requests.DONE));
             request.begun(status, "connect " + SocketAddresses.text(address));
         }
@@ -74,8 +74,21 @@ public final class UvTcp extends UvStream {
     /** Closes with a reset. Binds {@code uv_tcp_close_reset}. Not after shutdown. */
     public void closeReset(@Nullable Runnable action) {
         long handle = open();
-        int status = uv.uv_tcp_close_reset(Memory.at(handle), Memory.at(Upcalls.Closing.CLOSED));
-        UvException.check(status, "close reset");
+        if (closesLater(() -> resetLater(handle))) {
+            closingBy(action);
+            return;
+        }
+        UvException.check(resetNow(handle), "close reset");
         closingBy(action);
+    }
+
+    private static int resetNow(long handle) {
+        return uv.uv_tcp_close_reset(Memory.at(handle), Memory.at(Upcalls.Closing.CLOSED));
+    }
+
+    private static void resetLater(long handle) {
+        if (resetNow(handle) < 0) {
+            uv.uv_close(Memory.at(handle), Memory.at(Upcalls.Closing.CLOSED));
+        }
     }
 }

@@ -19,12 +19,13 @@ public final class UvTimer extends UvWatcher {
      * @param repeatMillis between calls after that; 0 for one call
      */
     public void start(Runnable callback, long timeoutMillis, long repeatMillis) {
-        callback(Objects.requireNonNull(callback, "callback"));
+        Objects.requireNonNull(callback, "callback");
         if (timeoutMillis < 0 || repeatMillis < 0) {
             throw new IllegalArgumentException("negative time: " + timeoutMillis + ", " + repeatMillis);
         }
         int status = HotCalls.timerStart(open(), Upcalls.Watching.FIRE, timeoutMillis, repeatMillis);
         UvException.check(status, "timer start");
+        callback(callback);
     }
 
     /** Stops it. Binds {@code uv_timer_stop}. Loop thread only. */

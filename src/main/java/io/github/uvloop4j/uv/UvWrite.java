@@ -17,13 +17,29 @@ public final class UvWrite extends UvRequest {
 
     /** A request for up to {@code capacity} buffers. */
     public UvWrite(UvLoop loop, int capacity) {
-        super(loop, uv.UV_WRITE(), BUFFER_SIZE * capacity);
+        super(loop, uv.UV_WRITE(), BUFFER_SIZE * positive(capacity));
         this.buffers = raw() + uv.uv_req_size(uv.UV_WRITE());
         this.keep = new MemorySegment[capacity];
     }
 
+    private static int positive(int capacity) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("capacity must be 1 or more: " + capacity);
+        }
+        return capacity;
+    }
+
+    /** Throws unless the request and its buffers' descriptors can be handed to libuv. */
+    void checkUsable() {
+        checkNotFreed();
+        if (isPending()) {
+            throw new IllegalStateException(this + " is still pending");
+        }
+    }
+
     /** Forgets the buffers. */
     public void clear() {
+        checkUsable();
         java.util.Arrays.fill(keep, 0, count, MemorySegment.NULL);
         count = 0;
     }
@@ -38,8 +54,10 @@ public final class UvWrite extends UvRequest {
         if (!data.isNative()) {
             throw new IllegalArgumentException("heap memory cannot be written: the garbage collector may move it");
         }
-        if (isPending() || isFull()) {
-            throw new IllegalStateException(isFull() ? "no place for another buffer" : this + " is still pending");
+        Memory.checkAlive(data);
+        checkUsable();
+        if (isFull()) {
+            throw new IllegalStateException("no place for another buffer");
         }
         Objects.checkFromIndexSize(offset, length, data.byteSize());
         Memory.putLong(buffers + BUFFER_SIZE * count, data.address() + offset);
