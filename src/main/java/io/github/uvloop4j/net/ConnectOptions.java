@@ -2,6 +2,7 @@ package io.github.uvloop4j.net;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,10 @@ public record ConnectOptions(
         if (keepAliveSeconds < 0) {
             throw new IllegalArgumentException("keepAliveSeconds must be 0 or more: " + keepAliveSeconds);
         }
+        if (localAddress != null && localAddress.isUnresolved()) {
+            throw new IllegalArgumentException("unresolved local address: " + localAddress);
+        }
+        Objects.requireNonNull(writeLimits, "writeLimits");
         if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
             throw new IllegalArgumentException("timeout must be positive: " + timeout);
         }

@@ -1,5 +1,7 @@
 package io.github.uvloop4j.net;
 
+import java.util.Objects;
+
 /**
  * How a server or listener is made. Immutable; each method that is named like a component and takes a value returns a changed copy. Any thread.
  *
@@ -27,6 +29,7 @@ public record ServerOptions(
         if (keepAliveSeconds < 0) {
             throw new IllegalArgumentException("keepAliveSeconds must be 0 or more: " + keepAliveSeconds);
         }
+        Objects.requireNonNull(writeLimits, "writeLimits");
     }
 
     /** The defaults. */

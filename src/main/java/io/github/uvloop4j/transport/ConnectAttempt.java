@@ -12,6 +12,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Tries addresses one after another until one connects. */
@@ -34,7 +36,8 @@ final class ConnectAttempt extends LoopFuture<UvTcp> implements LoopIo.Closeable
         io.opened(this);
         var limit = options.timeout();
         if (limit != null) {
-            timer = io.context().at(System.nanoTime() + limit.toNanos(), this::timedOut);
+            long nanos = Math.min(TimeUnit.NANOSECONDS.convert(limit), Long.MAX_VALUE >> 1);
+            timer = io.context().at(System.nanoTime() + nanos, this::timedOut);
         }
         next();
         return this;
@@ -65,6 +68,9 @@ final class ConnectAttempt extends LoopFuture<UvTcp> implements LoopIo.Closeable
             connect(address);
         } catch (UvException e) {
             failed(IoErrors.of(e));
+        } catch (RuntimeException e) {
+            completeExceptionally(e);
+            end();
         }
     }
 
@@ -141,10 +147,18 @@ final class ConnectAttempt extends LoopFuture<UvTcp> implements LoopIo.Closeable
             if (io.context().inLoop()) {
                 end();
             } else {
-                io.context().post(this::end);
+                endLater();
             }
         }
         return cancelled;
+    }
+
+    private void endLater() {
+        try {
+            io.context().post(this::end);
+        } catch (RejectedExecutionException closed) {
+            // Closing the loop has ended the attempt.
+        }
     }
 
     @Override

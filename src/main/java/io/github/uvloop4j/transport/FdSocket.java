@@ -4,6 +4,7 @@ import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.ffi.sockaddr_storage;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.uv.SocketAddresses;
+import io.github.uvloop4j.uv.UvException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -67,7 +68,7 @@ final class FdSocket implements RawSocket {
     @Override
     public void bind(InetSocketAddress address) throws IOException {
         int handle = fd();
-        SocketOptions.set(handle, libc.SOL_SOCKET(), libc.SO_REUSEADDR(), 1);
+        option(libc.SOL_SOCKET(), libc.SO_REUSEADDR(), true);
         try (var arena = Arena.ofConfined()) {
             int status = SocketCalls.bind(handle, SocketAddresses.encode(address, arena));
             check(status, "bind " + SocketAddresses.text(address));
@@ -83,13 +84,22 @@ final class FdSocket implements RawSocket {
     }
 
     @Override
-    public void noDelay(boolean enable) {
-        SocketOptions.set(fd(), libc.IPPROTO_TCP(), libc.TCP_NODELAY(), enable ? 1 : 0);
+    public void noDelay(boolean enable) throws IOException {
+        option(libc.IPPROTO_TCP(), libc.TCP_NODELAY(), enable);
     }
 
     @Override
-    public void reusePort(boolean enable) {
-        SocketOptions.set(fd(), libc.SOL_SOCKET(), libc.SO_REUSEPORT(), enable ? 1 : 0);
+    public void reusePort(boolean enable) throws IOException {
+        option(libc.SOL_SOCKET(), libc.SO_REUSEPORT(), enable);
+    }
+
+    private void option(int level, int option, boolean enable) throws IOException {
+        int handle = fd();
+        try {
+            SocketOptions.set(handle, level, option, enable ? 1 : 0);
+        } catch (UvException e) {
+            throw IoErrors.of(e);
+        }
     }
 
     @Override

@@ -60,7 +60,7 @@ final class HostAddresses {
                     addresses.add(new InetSocketAddress(address, port));
                 }
                 found.complete(addresses);
-            } catch (Exception error) {
+            } catch (Throwable error) {
                 found.completeExceptionally(error);
             }
         });

@@ -78,6 +78,10 @@ final class Outgoing {
 
     /** Writes or queues the rest of a buffer, whose position moves to its limit. */
     void write(ByteBuffer source) {
+        if (discarded) {
+            source.position(source.limit());
+            return;
+        }
         if (isIdle()) {
             int status = source.isDirect() ? writeDirect(source) : writeHeap(source);
             if (status < 0) {
@@ -138,9 +142,7 @@ final class Outgoing {
         }
         if (queuedBytes > 0) {
             tryGathered();
-            if (!discarded) {
-                marks();
-            }
+            marks();
         }
     }
 
@@ -241,15 +243,16 @@ final class Outgoing {
         if (queuedBytes > 0) {
             send();
         }
-        if (!discarded) {
-            marks();
-            if (!discarded && isIdle()) {
-                owner.drained();
-            }
+        marks();
+        if (!discarded && isIdle()) {
+            owner.drained();
         }
     }
 
     private void marks() {
+        if (discarded) {
+            return;
+        }
         long size = size();
         if (!paused && size > limits.high()) {
             paused = true;

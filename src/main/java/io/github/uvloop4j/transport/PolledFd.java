@@ -91,6 +91,9 @@ final class PolledFd {
         if (failed || (events & UvPoll.WRITABLE) != 0) {
             wake(writer, UvPoll.WRITABLE);
         }
+        if (failed) {
+            arm((reader == null ? 0 : IN) | (writer == null ? 0 : UvPoll.WRITABLE) | armed);
+        }
     }
 
     private void wake(@Nullable Runnable action, int events) {

@@ -11,6 +11,7 @@ import io.github.uvloop4j.uv.UvTcp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -22,6 +23,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     private BaseProtocol protocol;
     private final BufferSegments segments = new BufferSegments();
+    private @Nullable BufferedProtocol lender;
     private @Nullable ByteBuffer lentBuffer;
     private boolean lentDirect;
     private boolean paused;
@@ -66,27 +68,27 @@ final class ProtocolTransport extends StreamBase implements Transport {
         if (protocol instanceof BufferedProtocol buffered) {
             lendTheirs(stream, buffered, (int) suggested);
         } else {
+            lender = null;
             stream.lend(io.receive(), 0, io.receive().byteSize());
         }
     }
 
     private void lendTheirs(UvStream stream, BufferedProtocol buffered, int suggested) {
-        ByteBuffer buffer;
+        lender = buffered;
         try {
-            buffer = buffered.getBuffer(suggested);
+            var buffer = buffered.getBuffer(suggested);
             if (!buffer.hasRemaining() || buffer.isReadOnly()) {
                 throw new IllegalStateException("getBuffer returned a buffer without room: " + buffer);
             }
+            lentBuffer = buffer;
+            lentDirect = buffer.isDirect();
+            if (lentDirect) {
+                stream.lend(segments.of(buffer), buffer.position(), buffer.remaining());
+            } else {
+                stream.lend(io.receive(), 0, Math.min(io.receive().byteSize(), buffer.remaining()));
+            }
         } catch (Throwable error) {
             fatal("getBuffer", error);
-            return;
-        }
-        lentBuffer = buffer;
-        lentDirect = buffer.isDirect();
-        if (lentDirect) {
-            stream.lend(segments.of(buffer), buffer.position(), buffer.remaining());
-        } else {
-            stream.lend(io.receive(), 0, Math.min(io.receive().byteSize(), buffer.remaining()));
         }
     }
 
@@ -97,7 +99,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
         } else if (count == UvErrno.EOF.code()) {
             readEnded();
             received(0);
-        } else if (count < 0 && count != UvErrno.ENOBUFS.code()) {
+        } else if (count < 0) {
             readEnded();
             fail(IoErrors.of(count, "read from " + describePeer()));
         }
@@ -109,8 +111,8 @@ final class ProtocolTransport extends StreamBase implements Transport {
         }
         if (count == 0) {
             eof();
-        } else if (protocol instanceof BufferedProtocol buffered && lentBuffer != null) {
-            intoTheirs(buffered, lentBuffer, count);
+        } else if (lender != null && lentBuffer != null) {
+            intoTheirs(lender, lentBuffer, count);
         } else if (protocol instanceof Protocol plain) {
             if (io.debug()) {
                 intoOwnMemory(plain, count);
@@ -122,7 +124,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     private void intoView(Protocol plain, int count) {
         var view = io.view();
-        view.limit(count).position(0);
+        view.limit(count).position(0).order(ByteOrder.BIG_ENDIAN);
         try {
             plain.dataReceived(view);
         } catch (Throwable error) {
@@ -299,16 +301,25 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public long writeBufferSize() {
-        return isDead() ? 0 : outgoing.size();
+        if (isDead()) {
+            return 0;
+        }
+        io.check();
+        return outgoing.size();
     }
 
     @Override
     public @Nullable Object extraInfo(String name) {
-        return switch (name) {
-            case "sockname" -> localAddress();
-            case "peername" -> peerAddress();
-            default -> null;
-        };
+        try {
+            return switch (name) {
+                case "sockname" -> localAddress();
+                case "peername" -> peerAddress();
+                default -> null;
+            };
+        } catch (RuntimeException unknown) {
+            io.check();
+            return null;
+        }
     }
 
     @Override

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class RawSockets implements Sockets {
     private final LoopIo io;
     private final MemorySegment errno = Arena.ofAuto().allocate(SocketCalls.ERRNO);
+    /** Not the loop's: a protocol may be looking at that while it starts an operation here. */
+    private @Nullable MemorySegment receive;
+
     private final Map<Integer, PolledFd> polled = new HashMap<>();
     private final Map<Integer, FdSocket> sockets = new HashMap<>();
 
@@ -71,6 +74,9 @@ final class RawSockets implements Sockets {
     public RawSocket adopt(int fd) {
         io.check();
         refuseOwned(fd);
+        if (sockets.containsKey(fd)) {
+            throw new IllegalStateException("descriptor " + fd + " is that of " + sockets.get(fd));
+        }
         try {
             if (SocketOptions.get(fd, libc.SOL_SOCKET(), libc.SO_TYPE()) != libc.SOCK_STREAM()) {
                 throw new IllegalArgumentException("not a stream socket: descriptor " + fd);
@@ -97,7 +103,7 @@ final class RawSockets implements Sockets {
         if (maxBytes < 1) {
             throw new IllegalArgumentException("maxBytes must be 1 or more: " + maxBytes);
         }
-        return new SocketOperations.Receive(io, ours, errno, maxBytes).begin(mayRead(ours));
+        return new SocketOperations.Receive(io, ours, errno, receive(), maxBytes).begin(mayRead(ours));
     }
 
     @Override
@@ -107,6 +113,15 @@ final class RawSockets implements Sockets {
             throw new IllegalArgumentException("no room to receive into: " + target);
         }
         return new SocketOperations.ReceiveInto(io, ours, errno, target).begin(mayRead(ours));
+    }
+
+    private MemorySegment receive() {
+        var memory = receive;
+        if (memory == null) {
+            memory = Arena.ofAuto().allocate(io.receive().byteSize(), 64);
+            receive = memory;
+        }
+        return memory;
     }
 
     private static boolean mayRead(FdSocket socket) {

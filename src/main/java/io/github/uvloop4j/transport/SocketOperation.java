@@ -16,7 +16,8 @@ abstract class SocketOperation<T extends @Nullable Object> extends LoopFuture<T>
         this.io = io;
         this.socket = socket;
         this.reads = reads;
-        if (reads && socket.reading != null || !reads && socket.writing != null) {
+        var pending = reads ? socket.reading : socket.writing;
+        if (pending != null && !pending.isDone()) {
             throw new IllegalStateException(
                     "another operation " + (reads ? "reads from " : "writes to ") + socket + " already");
         }
@@ -33,12 +34,13 @@ abstract class SocketOperation<T extends @Nullable Object> extends LoopFuture<T>
         if (tryFirst && settle(attempt())) {
             return this;
         }
+        var polled = socket.polled();
         if (reads) {
             socket.reading = this;
-            socket.polled().reader(this::again);
+            polled.reader(this::again);
         } else {
             socket.writing = this;
-            socket.polled().writer(this::again);
+            polled.writer(this::again);
         }
         return this;
     }
@@ -54,7 +56,14 @@ abstract class SocketOperation<T extends @Nullable Object> extends LoopFuture<T>
     }
 
     private void again() {
-        if (isDone() || settle(attempt())) {
+        boolean over = true;
+        try {
+            over = isDone() || settle(attempt());
+        } catch (Throwable error) {
+            // It would be tried again and again: what it works on cannot be used.
+            completeExceptionally(error);
+        }
+        if (over) {
             leave();
         }
     }

@@ -30,7 +30,13 @@ final class SocketOperations {
         @Override
         int attempt() {
             if (socket.unread.size() > 0) {
-                complete(socket.unread.take(target));
+                int start = target.position();
+                int taken = socket.unread.take(target);
+                if (!complete(taken)) {
+                    var bytes = new byte[taken];
+                    target.get(start, bytes);
+                    socket.unread.unread(bytes, taken);
+                }
                 return 0;
             }
             var room = MemorySegment.ofBuffer(target);
@@ -57,22 +63,27 @@ final class SocketOperations {
     /** Receives an array. */
     static final class Receive extends SocketOperation<byte[]> {
         private final MemorySegment errno;
+        private final MemorySegment memory;
         private final int most;
 
-        Receive(LoopIo io, FdSocket socket, MemorySegment errno, int most) {
+        Receive(LoopIo io, FdSocket socket, MemorySegment errno, MemorySegment memory, int most) {
             super(io, socket, true);
             this.errno = errno;
+            this.memory = memory;
             this.most = most;
         }
 
         @Override
         int attempt() {
             if (socket.unread.size() > 0) {
-                complete(socket.unread.take(Math.min(most, socket.unread.size())));
+                var kept = socket.unread.take(Math.min(most, socket.unread.size()));
+                if (!complete(kept)) {
+                    socket.unread.unread(kept, kept.length);
+                }
                 return 0;
             }
-            int length = (int) Math.min(most, io.receive().byteSize());
-            var room = io.receive().asSlice(0, length);
+            int length = (int) Math.min(most, memory.byteSize());
+            var room = memory.asSlice(0, length);
             int count = SocketCalls.receive(errno, socket.rawFd(), room, 0);
             if (count < 0) {
                 return count;
@@ -141,8 +152,13 @@ final class SocketOperations {
                     return fd == UvErrno.ECONNABORTED.code() ? UvErrno.EAGAIN.code() : fd;
                 }
                 var client = new FdSocket(io, fd);
-                if (!complete(new Accepted(client, SocketAddresses.decode(address)))) {
-                    client.close();
+                boolean taken = false;
+                try {
+                    taken = complete(new Accepted(client, SocketAddresses.decode(address)));
+                } finally {
+                    if (!taken) {
+                        client.close();
+                    }
                 }
                 return 0;
             }

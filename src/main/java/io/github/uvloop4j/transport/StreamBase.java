@@ -41,6 +41,12 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
         fd = tcp.fileno();
         io.own(fd, this);
         io.opened(this);
+        try {
+            // Now, since after a reset nobody knows any more.
+            peerAddress();
+        } catch (RuntimeException unknown) {
+            // It is gone already, or not connected over the internet.
+        }
     }
 
     // Reading
@@ -155,7 +161,12 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
             return;
         }
         prepareDeath();
-        tcp.closeReset(null);
+        try {
+            tcp.closeReset(null);
+        } catch (UvException e) {
+            tcp.close();
+        }
+        failing(null);
         bury(null);
     }
 
@@ -214,9 +225,8 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
     private void captureAddresses() {
         try {
             localAddress();
-            peerAddress();
-        } catch (UvException gone) {
-            // A connection that was reset has no peer any more.
+        } catch (RuntimeException unknown) {
+            // Not an internet address.
         }
     }
 
@@ -240,10 +250,6 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
             peerAddress = known;
         }
         return known;
-    }
-
-    final void knowPeer(InetSocketAddress address) {
-        peerAddress = address;
     }
 
     final String describePeer() {

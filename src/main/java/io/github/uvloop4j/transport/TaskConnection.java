@@ -78,7 +78,7 @@ final class TaskConnection extends StreamBase implements Connection {
             } else {
                 keep(count);
             }
-        } else if (count < 0 && count != UvErrno.ENOBUFS.code()) {
+        } else if (count < 0) {
             readEnded();
             if (count == UvErrno.EOF.code()) {
                 wakeReader(END);
@@ -156,6 +156,12 @@ final class TaskConnection extends StreamBase implements Connection {
 
     @Override
     public int read(ByteBuffer buffer) throws IOException {
+        if (buffer.isReadOnly()) {
+            throw new IllegalArgumentException("cannot be read into: " + buffer);
+        }
+        if (closedByUs) {
+            checkOpen();
+        }
         if (pending.size() > 0 || !buffer.hasRemaining()) {
             io.check();
             return pending.take(buffer);
@@ -192,6 +198,7 @@ final class TaskConnection extends StreamBase implements Connection {
         } catch (java.util.concurrent.CancellationException cancelled) {
             var bytes = read(buffer, start);
             pending.unread(bytes, bytes.length);
+            buffer.position(start);
             throw cancelled;
         }
     }
@@ -214,10 +221,16 @@ final class TaskConnection extends StreamBase implements Connection {
 
     @Override
     public byte[] readAll() throws IOException {
+        io.check();
         var all = new java.io.ByteArrayOutputStream();
-        do {
-            all.write(pending.take(pending.size()));
-        } while (more("readAll"));
+        try {
+            do {
+                all.write(pending.take(pending.size()));
+            } while (more("readAll"));
+        } catch (java.util.concurrent.CancellationException cancelled) {
+            pending.unread(all.toByteArray(), all.size());
+            throw cancelled;
+        }
         return all.toByteArray();
     }
 
@@ -225,6 +238,10 @@ final class TaskConnection extends StreamBase implements Connection {
     public byte[] readUntil(byte[] separator) throws IOException {
         if (separator.length == 0) {
             throw new IllegalArgumentException("the separator is empty");
+        }
+        io.check();
+        if (closedByUs) {
+            checkOpen();
         }
         int searched = 0;
         while (true) {
@@ -343,6 +360,7 @@ final class TaskConnection extends StreamBase implements Connection {
 
     @Override
     public long transferTo(Connection other) throws IOException {
+        io.check();
         var chunk = io.chunks().take();
         var buffer = chunk.memory.asByteBuffer();
         long total = 0;
@@ -406,7 +424,7 @@ final class TaskConnection extends StreamBase implements Connection {
     }
 
     private void wakeBoth() {
-        if (reader != null && result == PENDING && pending.size() == 0) {
+        if (reader != null && result == PENDING) {
             reader.unpark();
         }
         wakeWriter();
@@ -446,7 +464,11 @@ final class TaskConnection extends StreamBase implements Connection {
 
     @Override
     public long writeBufferSize() {
-        return isDead() ? 0 : outgoing.size();
+        if (isDead()) {
+            return 0;
+        }
+        io.check();
+        return outgoing.size();
     }
 
     @Override

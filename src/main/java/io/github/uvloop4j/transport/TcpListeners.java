@@ -54,6 +54,7 @@ final class TcpListeners {
                 SocketOptions.set(tcp.fileno(), libc.SOL_SOCKET(), libc.SO_REUSEPORT(), 1);
             }
             tcp.bind(target, v6);
+            checkBound(tcp, target);
             bound.add(tcp);
         } catch (UvException e) {
             tcp.close();
@@ -61,6 +62,15 @@ final class TcpListeners {
                 return;
             }
             throw IoErrors.of(e);
+        }
+    }
+
+    /** libuv keeps to itself that an address is in use until it listens, and then does not tell the address either. */
+    private static void checkBound(UvTcp tcp, InetSocketAddress target) {
+        try {
+            tcp.localAddress();
+        } catch (UvException e) {
+            throw new UvException(e.errno().code(), "bind " + SocketAddresses.text(target));
         }
     }
 

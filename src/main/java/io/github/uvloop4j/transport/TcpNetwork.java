@@ -12,13 +12,13 @@ import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvTcp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,30 @@ final class TcpNetwork implements Network {
         if (addresses.isDone() && !addresses.isCompletedExceptionally()) {
             return serverOn(protocol, addresses, options);
         }
-        return addresses.compose(found -> serverOn(protocol, addresses, options));
+        var result = new LoopFuture<Server>(io.context());
+        addresses.whenDone((found, error) -> {
+            if (error != null) {
+                result.completeExceptionally(error);
+            } else if (!result.isDone()) {
+                completeWith(result, () -> serverOn(protocol, addresses, options));
+            }
+        });
+        return result;
+    }
+
+    /** Nobody has a server whose future was cancelled meanwhile: it is closed. */
+    private static void completeWith(LoopFuture<Server> result, Supplier<LoopFuture<Server>> making) {
+        try {
+            making.get().whenDone((server, error) -> {
+                if (error != null) {
+                    result.completeExceptionally(error);
+                } else if (!result.complete(server)) {
+                    server.close();
+                }
+            });
+        } catch (RuntimeException error) {
+            result.completeExceptionally(error);
+        }
     }
 
     private LoopFuture<Server> serverOn(
@@ -82,8 +105,14 @@ final class TcpNetwork implements Network {
 
     /** The descriptor passes to the handle; when it cannot be opened it is closed, so that it has one owner always. */
     private UvTcp open(RawSocket socket) throws IOException {
-        int fd = socket.detach();
         var tcp = new UvTcp(io.uv());
+        int fd;
+        try {
+            fd = socket.detach();
+        } catch (RuntimeException error) {
+            tcp.close();
+            throw error;
+        }
         try {
             tcp.open(fd);
             return tcp;
@@ -133,12 +162,30 @@ final class TcpNetwork implements Network {
         Objects.requireNonNull(protocol, "protocol");
         try {
             var tcp = open(socket);
-            tcp.noDelay(options.noDelay());
+            configure(tcp, options);
             var future = new Connecting<P>(io, protocol, options.writeLimits());
             future.connected(tcp);
             return future;
         } catch (IOException e) {
             return LoopFuture.failed(io.context(), e);
+        }
+    }
+
+    private static void configure(UvTcp tcp, ConnectOptions options) throws IOException {
+        try {
+            if (!tcp.isReadable()) {
+                throw IoErrors.of(UvErrno.ENOTCONN.code(), "take over descriptor " + tcp.fileno());
+            }
+            tcp.noDelay(options.noDelay());
+            if (options.keepAliveSeconds() > 0) {
+                tcp.keepAlive(options.keepAliveSeconds());
+            }
+        } catch (UvException e) {
+            tcp.close();
+            throw IoErrors.of(e);
+        } catch (IOException e) {
+            tcp.close();
+            throw e;
         }
     }
 
@@ -214,12 +261,16 @@ final class TcpNetwork implements Network {
     @Override
     public Connection openConnection(String host, int port, ConnectOptions options) throws IOException {
         io.check();
+        if (io.context().currentTask() == null) {
+            throw new IllegalStateException("openConnection would stop the loop: call it in a task (loop.spawn)");
+        }
         var addresses = linear(HostAddresses.resolve(io.context(), host, port));
         var attempt = new ConnectAttempt(io, addresses, options).begin();
         UvTcp tcp;
         try {
             tcp = linear(attempt);
-        } catch (CancellationException cancelled) {
+        } catch (RuntimeException cancelled) {
+            attempt.cancel();
             // It may have connected in the very turn of the cancel: nobody else would close it.
             attempt.whenDone((late, error) -> {
                 if (error == null) {
@@ -235,6 +286,7 @@ final class TcpNetwork implements Network {
     public Connection openConnection(RawSocket socket) throws IOException {
         io.check();
         var tcp = open(socket);
+        configure(tcp, ConnectOptions.defaults());
         return new TaskConnection(io, tcp, WriteLimits.DEFAULT, null).started();
     }
 }
