@@ -6,14 +6,16 @@ import org.jspecify.annotations.Nullable;
 
 /** A callback with a deadline: an entry of the heap and, once it is due, of the ready queue. */
 final class DeadlineCall extends DeadlineHeap.Entry implements TimerHandle, Runnable {
+    private final Scheduler scheduler;
     private final DeadlineHeap heap;
     private @Nullable Runnable action;
     private volatile boolean cancelled;
     private final @Nullable Throwable creation;
 
     /** A call of an action at a deadline; the caller adds it to the heap. */
-    DeadlineCall(DeadlineHeap heap, long deadline, Runnable action, @Nullable Throwable creation) {
+    DeadlineCall(Scheduler scheduler, DeadlineHeap heap, long deadline, Runnable action, @Nullable Throwable creation) {
         super(deadline);
+        this.scheduler = scheduler;
         this.heap = heap;
         this.action = action;
         this.creation = creation;
@@ -35,6 +37,7 @@ final class DeadlineCall extends DeadlineHeap.Entry implements TimerHandle, Runn
 
     @Override
     public void cancel() {
+        scheduler.checkThread();
         if (action != null) {
             action = null;
             cancelled = true;

@@ -5,6 +5,7 @@ import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.concurrent.Throwables;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.Sockets;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -179,19 +181,44 @@ public final class EventLoop implements Executor, AutoCloseable {
         var thread = ownThread();
         if (thread != null && !scheduler.inLoop()) {
             stop();
-            boolean interrupted = false;
-            while (thread.isAlive()) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
+            joinFully(thread);
+        }
+        if (Thread.currentThread().isVirtual()) {
+            closeElsewhere();
+        } else {
+            scheduler.close();
+        }
+    }
+
+    /** The last steps of tasks cannot run on a virtual thread. */
+    private void closeElsewhere() {
+        var failure = new AtomicReference<@Nullable Throwable>();
+        var closer = Thread.ofPlatform().name(options.name() + "-close").start(() -> {
+            try {
+                scheduler.close();
+            } catch (Throwable error) {
+                failure.set(error);
             }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+        });
+        joinFully(closer);
+        var error = failure.get();
+        if (error != null) {
+            Throwables.<RuntimeException>sneak(error);
+        }
+    }
+
+    private static void joinFully(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
         }
-        scheduler.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private synchronized @Nullable Thread ownThread() {
@@ -230,7 +257,8 @@ public final class EventLoop implements Executor, AutoCloseable {
     /** Runs an action in the next turn, after what was queued before. */
     public CallHandle callSoon(Runnable action) {
         scheduler.check();
-        var call = new ScheduledCall(Objects.requireNonNull(action, "action"), scheduler.creation("callback"));
+        var call =
+                new ScheduledCall(scheduler, Objects.requireNonNull(action, "action"), scheduler.creation("callback"));
         scheduler.soon(call);
         return call;
     }

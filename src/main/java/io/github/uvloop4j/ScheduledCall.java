@@ -5,12 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The call itself, which is also what the ready queue holds. */
 final class ScheduledCall implements CallHandle, Runnable {
+    private final Scheduler scheduler;
     private @Nullable Runnable action;
     private volatile boolean cancelled;
     private final @Nullable Throwable creation;
 
     /** A call of an action, with the place of its creation or null. */
-    ScheduledCall(Runnable action, @Nullable Throwable creation) {
+    ScheduledCall(Scheduler scheduler, Runnable action, @Nullable Throwable creation) {
+        this.scheduler = scheduler;
         this.action = action;
         this.creation = creation;
     }
@@ -26,6 +28,7 @@ final class ScheduledCall implements CallHandle, Runnable {
 
     @Override
     public void cancel() {
+        scheduler.checkThread();
         if (action != null) {
             action = null;
             cancelled = true;

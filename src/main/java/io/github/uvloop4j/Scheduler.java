@@ -20,6 +20,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +56,9 @@ final class Scheduler implements TaskHost {
     private final LoopIo io;
 
     private volatile Thread owner = Thread.currentThread();
-    private volatile boolean running;
+    private final AtomicBoolean running = new AtomicBoolean();
     private volatile boolean debug;
+    private boolean closing;
     private boolean stopping;
     private boolean slept;
     private long wakesTaken;
@@ -148,6 +150,7 @@ final class Scheduler implements TaskHost {
 
     void debug(boolean value) {
         debug = value;
+        io.debug(value);
     }
 
     @Nullable
@@ -173,9 +176,16 @@ final class Scheduler implements TaskHost {
         }
     }
 
+    /** Throws on a wrong thread, but not because the loop is closed: for what is harmless then. */
+    void checkThread() {
+        if (!inLoop() && !uv.isClosed()) {
+            check();
+        }
+    }
+
     @Override
     public @Nullable Thread loopThread() {
-        return running ? owner : null;
+        return running.get() ? owner : null;
     }
 
     @Override
@@ -200,8 +210,11 @@ final class Scheduler implements TaskHost {
         switch (inbox.offer(action)) {
             case CLOSED -> throw new RejectedExecutionException(loop + " is closed");
             case WAKE -> {
-                wake.send();
-                wakesDone.incrementAndGet();
+                try {
+                    wake.send();
+                } finally {
+                    wakesDone.incrementAndGet();
+                }
             }
             case QUEUED -> {}
         }
@@ -210,7 +223,7 @@ final class Scheduler implements TaskHost {
     @Override
     public TimerHandle at(long deadlineNanos, Runnable action) {
         check();
-        var handle = new DeadlineCall(deadlines, deadlineNanos, action, creation("timer"));
+        var handle = new DeadlineCall(this, deadlines, deadlineNanos, action, creation("timer"));
         deadlines.add(handle);
         return handle;
     }
@@ -225,7 +238,7 @@ final class Scheduler implements TaskHost {
     }
 
     TimerHandle readyTimer(Runnable action) {
-        var handle = new DeadlineCall(deadlines, System.nanoTime(), action, creation("timer"));
+        var handle = new DeadlineCall(this, deadlines, System.nanoTime(), action, creation("timer"));
         ready.add(handle);
         return handle;
     }
@@ -251,13 +264,19 @@ final class Scheduler implements TaskHost {
     }
 
     private void failed(String message, Throwable error, @Nullable Object source) {
-        if (isFatal(error)) {
-            if (fatalError == null) {
-                fatalError = error;
+        try {
+            if (isFatal(error)) {
+                if (fatalError == null) {
+                    fatalError = error;
+                }
+                stopping = true;
+            } else {
+                errors.report(message, error, source);
             }
-            stopping = true;
-        } else {
-            errors.report(message, error, source);
+        } catch (Throwable broken) {
+            // The user's predicate or toString: neither may end the loop.
+            LoopLog.error("reporting failed: " + message, error);
+            LoopLog.error("it failed with this", broken);
         }
     }
 
@@ -370,9 +389,6 @@ final class Scheduler implements TaskHost {
     }
 
     void run(boolean forever) {
-        if (running) {
-            throw new IllegalStateException(loop + " is running already");
-        }
         if (Thread.currentThread().isVirtual()) {
             throw new IllegalStateException(
                     "a loop runs on a platform thread: it would pin the virtual thread's carrier" + " for good");
@@ -380,26 +396,29 @@ final class Scheduler implements TaskHost {
         if (RunningHere.LOOP.get() != null) {
             throw new IllegalStateException("another loop is running in this thread: " + RunningHere.LOOP.get());
         }
+        if (!running.compareAndSet(false, true)) {
+            throw new IllegalStateException(loop + " is running already");
+        }
         if (uv.isClosed()) {
+            running.set(false);
             throw new IllegalStateException(loop + " is closed");
         }
         owner = Thread.currentThread();
-        running = true;
         RunningHere.LOOP.set(loop);
         try {
             do {
                 turn(forever);
             } while (forever && !stopping);
         } finally {
+            if (!slept) {
+                // A foreign loop that drives this one waits on the backend descriptor: a post must wake it.
+                slept = inbox.sleep();
+            }
             RunningHere.LOOP.remove();
-            running = false;
             stopping = false;
+            running.set(false);
         }
         rethrowFatal();
-        if (!slept) {
-            // A foreign loop that drives this one waits on the backend descriptor: a post must wake it.
-            slept = inbox.sleep();
-        }
     }
 
     private static final class RunningHere {
@@ -417,7 +436,12 @@ final class Scheduler implements TaskHost {
     }
 
     boolean isRunning() {
-        return running;
+        return running.get();
+    }
+
+    /** Whether what is queued now runs in the loop's last turns, in which no task ends any more. */
+    boolean isClosing() {
+        return closing;
     }
 
     void stopNow() {
@@ -430,21 +454,28 @@ final class Scheduler implements TaskHost {
         if (uv.isClosed()) {
             return;
         }
-        if (running) {
+        if (!running.compareAndSet(false, true)) {
             throw new IllegalStateException(loop + " is running: stop it first");
         }
+        if (uv.isClosed()) {
+            running.set(false);
+            return;
+        }
         owner = Thread.currentThread();
-        running = true;
         try {
             stopping = true;
             endTasks();
-            io.abortAll();
-            drain();
+            closing = true;
+            for (int rounds = 0; rounds == 0 || !io.isEmpty() && rounds < 10; rounds++) {
+                io.abortAll();
+                drain();
+            }
             if (inbox.close(ready, slept)) {
                 wakesTaken++;
             }
             slept = false;
             runRest();
+            io.abortAll();
             while (wakesDone.get() != wakesTaken) {
                 // The last waker is between queueing and waking: the handle must outlive its call.
                 Thread.onSpinWait();
@@ -453,8 +484,8 @@ final class Scheduler implements TaskHost {
             driver.close();
             runRest();
         } finally {
-            running = false;
             stopping = false;
+            running.set(false);
             tasks.close();
             LoopRegistry.remove(this);
         }

@@ -9,8 +9,17 @@ import java.time.Duration;
 final class SlowCallbacks {
     private SlowCallbacks() {}
 
+    /** Before it runs: it may forget what it was. */
+    private static String describe(Runnable action) {
+        try {
+            return action.toString();
+        } catch (Throwable broken) {
+            return action.getClass().getName();
+        }
+    }
+
     static void run(Scheduler scheduler, Runnable action, Duration limit) {
-        var what = action.toString();
+        var what = describe(action);
         long start = System.nanoTime();
         scheduler.run(action);
         long took = System.nanoTime() - start;

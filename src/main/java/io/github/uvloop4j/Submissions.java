@@ -13,12 +13,14 @@ final class Submissions {
     /** The future that the submitter holds before there is a task. */
     private static final class Submission<T extends @Nullable Object> extends LoopFuture<T> implements Runnable {
         private final EventLoop loop;
+        private final Scheduler scheduler;
         private final Callable<T> body;
         private volatile @Nullable Task<T> task;
 
         Submission(EventLoop loop, Scheduler scheduler, Callable<T> body) {
             super(scheduler);
             this.loop = loop;
+            this.scheduler = scheduler;
             this.body = body;
         }
 
@@ -27,7 +29,17 @@ final class Submissions {
             if (isDone()) {
                 return;
             }
-            var started = loop.spawn(body);
+            if (scheduler.isClosing()) {
+                super.cancel(true);
+                return;
+            }
+            Task<T> started;
+            try {
+                started = loop.spawn(body);
+            } catch (Throwable error) {
+                completeExceptionally(error);
+                return;
+            }
             task = started;
             if (isCancelled()) {
                 started.cancel();

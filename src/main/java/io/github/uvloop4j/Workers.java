@@ -50,7 +50,9 @@ final class Workers {
                 return;
             }
             try {
-                complete(call.call());
+                if (!isDone()) {
+                    complete(call.call());
+                }
             } catch (Throwable error) {
                 completeExceptionally(error);
             } finally {

@@ -25,7 +25,11 @@ public final class LoopLog {
                 Thread.ofPlatform().daemon().name("uvloop4j-log").start(LoopLog::writeAll);
 
         static {
-            Runtime.getRuntime().addShutdownHook(new Thread(LoopLog::drain, "uvloop4j-log-exit"));
+            try {
+                Runtime.getRuntime().addShutdownHook(new Thread(LoopLog::drain, "uvloop4j-log-exit"));
+            } catch (IllegalStateException exiting) {
+                // The first message comes while the JVM goes down: the thread may still write it.
+            }
         }
 
         private Holder() {}
@@ -73,7 +77,7 @@ public final class LoopLog {
             WAITING.decrementAndGet();
             try {
                 logger.log(entry.level, entry.message, entry.error);
-            } catch (RuntimeException broken) {
+            } catch (Throwable broken) {
                 broken.printStackTrace();
             }
         }

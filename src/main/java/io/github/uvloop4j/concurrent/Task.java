@@ -22,6 +22,10 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
     private final @Nullable Throwable creation;
     private @Nullable Callable<T> body;
     private Callback.@Nullable Waiter waiter;
+
+    /** The future that still has the waiter after a wait with a limit: the next such wait needs no other. */
+    private @Nullable LoopFuture<?> linkedTo;
+
     private @Nullable LoopFuture<?> awaited;
     private boolean parked;
     private boolean started;
@@ -86,21 +90,29 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
         }
     }
 
-    private Callback.Waiter freeWaiter() {
+    /** Has the future wake this task; null when it is done. */
+    private Callback.@Nullable Waiter attach(LoopFuture<?> future) {
         var node = waiter;
-        if (node == null || node.isLinked()) {
+        boolean linked = node != null && node.isLinked();
+        if (node != null && linked && linkedTo == future) {
+            return future.isDone() ? null : node;
+        }
+        linkedTo = null;
+        if (node == null || linked) {
             node = new Callback.Waiter(this);
             waiter = node;
         }
-        return node;
+        node.link(true);
+        if (future.push(node)) {
+            return node;
+        }
+        node.link(false);
+        return null;
     }
 
     final boolean awaitEnd(LoopFuture<?> future) {
         throwIfCancelled();
-        var node = freeWaiter();
-        node.link(true);
-        if (!future.push(node)) {
-            node.link(false);
+        if (attach(future) == null) {
             return true;
         }
         awaited = future;
@@ -108,16 +120,15 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
             pause();
         }
         awaited = null;
+        linkedTo = null;
         throwIfCancelled();
         return true;
     }
 
     final boolean awaitEnd(LoopFuture<?> future, long limitNanos) {
         throwIfCancelled();
-        var node = freeWaiter();
-        node.link(true);
-        if (!future.push(node)) {
-            node.link(false);
+        var node = attach(future);
+        if (node == null) {
             return true;
         }
         awaited = future;
@@ -128,8 +139,13 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
         }
         timer.cancel();
         awaited = null;
-        if (!future.isDone() && future.removeNewest(node)) {
-            node.link(false);
+        linkedTo = null;
+        if (!future.isDone()) {
+            if (future.removeNewest(node)) {
+                node.link(false);
+            } else {
+                linkedTo = future;
+            }
         }
         throwIfCancelled();
         return future.isDone();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class LoopIo {
     private final LoopContext context;
     private final UvLoop uv;
-    private final boolean debug;
+    private volatile boolean debug;
     private final MemorySegment receive;
     private final ByteBuffer view;
     private final Chunks chunks = new Chunks();
@@ -72,6 +72,16 @@ public final class LoopIo {
 
     boolean debug() {
         return debug;
+    }
+
+    /** Switches debug mode. Any thread. */
+    public void debug(boolean enable) {
+        debug = enable;
+    }
+
+    /** Whether nothing is open. Loop thread only. */
+    public boolean isEmpty() {
+        return open.isEmpty() && sockets.isEmpty();
     }
 
     void check() {

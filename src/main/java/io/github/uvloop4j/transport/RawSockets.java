@@ -222,6 +222,10 @@ final class RawSockets implements Sockets {
         }
     }
 
+    boolean isEmpty() {
+        return sockets.isEmpty() && polled.isEmpty();
+    }
+
     void abortAll() {
         for (var socket : new ArrayList<>(sockets.values())) {
             socket.abort();
