@@ -1,8 +1,10 @@
 package io.github.uvloop4j.carrier;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,9 @@ public final class LoopLog {
     private static final AtomicInteger WAITING = new AtomicInteger();
     private static final AtomicInteger DROPPED = new AtomicInteger();
 
+    /** Held by who writes, which is the log's thread or the one that sees the JVM out; loops never touch it. */
+    private static final ReentrantLock WRITER = new ReentrantLock();
+
     private record Entry(
             System.Logger.Level level,
             String message,
@@ -26,7 +31,7 @@ public final class LoopLog {
 
         static {
             try {
-                Runtime.getRuntime().addShutdownHook(new Thread(LoopLog::drain, "uvloop4j-log-exit"));
+                Runtime.getRuntime().addShutdownHook(new Thread(LoopLog::drainLast, "uvloop4j-log-exit"));
             } catch (IllegalStateException exiting) {
                 // The first message comes while the JVM goes down: the thread may still write it.
             }
@@ -71,7 +76,28 @@ public final class LoopLog {
         }
     }
 
+    /** Waits for a message that is being written, for a while. */
+    private static void drainLast() {
+        try {
+            if (WRITER.tryLock(2, TimeUnit.SECONDS)) {
+                WRITER.unlock();
+                drain();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static void drain() {
+        WRITER.lock();
+        try {
+            writeQueued();
+        } finally {
+            WRITER.unlock();
+        }
+    }
+
+    private static void writeQueued() {
         var logger = System.getLogger("io.github.uvloop4j");
         for (var entry = QUEUE.poll(); entry != null; entry = QUEUE.poll()) {
             WAITING.decrementAndGet();
