@@ -3,6 +3,7 @@ package io.github.uvloop4j.uv;
 import io.github.uvloop4j.ffi.libc;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /** Native memory by address. The only place that allocates and frees what libuv works on. */
 final class Memory {
@@ -24,19 +25,25 @@ final class Memory {
         libc.free(MemorySegment.ofAddress(address));
     }
 
-    /** libuv works with plain addresses, so that nothing else would notice memory whose arena is closed. */
-    static void checkAlive(MemorySegment memory) {
-        if (!memory.scope().isAlive()) {
-            throw new IllegalStateException("the memory was freed: its arena is closed");
-        }
-    }
-
     static MemorySegment at(long address) {
         return MemorySegment.ofAddress(address);
     }
 
     static MemorySegment at(long address, long size) {
         return ALL.asSlice(address, size);
+    }
+
+    /** Where part of a segment is. Throws for memory that libuv cannot work on: the heap's, and what was freed. */
+    static long addressOf(MemorySegment segment, long offset, long length) {
+        if (!segment.isNative()) {
+            throw new IllegalArgumentException(
+                    "heap memory cannot be lent or written: the garbage collector may move it");
+        }
+        if (!segment.scope().isAlive()) {
+            throw new IllegalStateException("the memory's arena is closed");
+        }
+        Objects.checkFromIndexSize(offset, length, segment.byteSize());
+        return segment.address() + offset;
     }
 
     static long getLong(long address) {

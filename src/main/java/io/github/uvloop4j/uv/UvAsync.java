@@ -7,8 +7,9 @@ import java.util.Objects;
 public final class UvAsync extends UvWatcher {
     /** A handle whose callback runs on the loop some time after {@link #send}. Binds {@code uv_async_init}. */
     public UvAsync(UvLoop loop, Runnable callback) {
+        Objects.requireNonNull(callback, "callback");
         super(loop, uv.UV_ASYNC());
-        callback(Objects.requireNonNull(callback, "callback"));
+        callback(callback);
         int status = uv.uv_async_init(Memory.at(loop.address()), Memory.at(raw()), Memory.at(Upcalls.Watching.FIRE));
         initialised(status, "async init");
     }

@@ -192,12 +192,16 @@ public final class UvLoop implements AutoCloseable {
         } finally {
             running = false;
         }
+        rethrow();
+        return alive != 0;
+    }
+
+    private void rethrow() {
         var error = firstError;
         if (error != null) {
             firstError = null;
             throw new IllegalStateException("a callback failed: " + error, error);
         }
-        return alive != 0;
     }
 
     /** Makes {@link #run} return after the current iteration. Binds {@code uv_stop}. */
@@ -275,10 +279,15 @@ public final class UvLoop implements AutoCloseable {
         if (running) {
             throw new IllegalStateException("the loop is running: close it from outside its callbacks");
         }
-        do {
-            // Close callbacks come at the end of an iteration, and may open other handles.
-            closeHandles();
-        } while (HotCalls.run(address, Mode.ONCE.code) != 0);
+        running = true;
+        try {
+            do {
+                // Close callbacks come at the end of an iteration, and may open other handles.
+                closeHandles();
+            } while (HotCalls.run(address, Mode.ONCE.code) != 0);
+        } finally {
+            running = false;
+        }
         UvException.check(uv.uv_loop_close(Memory.at(address)), "loop close");
         closed = true;
         for (int id = 1; id < requests.bound(); id++) {
@@ -289,6 +298,7 @@ public final class UvLoop implements AutoCloseable {
         }
         Upcalls.unregister(index);
         Memory.free(address);
+        rethrow();
     }
 
     private void closeHandles() {

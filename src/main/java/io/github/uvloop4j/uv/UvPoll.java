@@ -42,7 +42,8 @@ public final class UvPoll extends UvHandle {
     public void start(int events, Listener callback) {
         Objects.requireNonNull(callback, "callback");
         if ((events & ~ALL) != 0) {
-            throw new IllegalArgumentException("not events: " + Integer.toHexString(events & ~ALL));
+            // libuv asserts it, and ends the process.
+            throw new IllegalArgumentException("unknown events: " + (events & ~ALL));
         }
         int status = uv.uv_poll_start(Memory.at(open()), events, Memory.at(Upcalls.Polling.READY));
         UvException.check(status, "poll start");

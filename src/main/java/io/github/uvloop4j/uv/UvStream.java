@@ -92,13 +92,11 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
         if (lending == 0) {
             throw new IllegalStateException("memory is lent from Reader.allocate only");
         }
-        if (!memory.isNative() || memory.isReadOnly()) {
+        if (memory.isReadOnly()) {
             throw new IllegalArgumentException("cannot be read into: " + memory);
         }
-        Memory.checkAlive(memory);
-        Objects.checkFromIndexSize(offset, length, memory.byteSize());
+        Memory.putLong(lending, Memory.addressOf(memory, offset, length));
         lent = memory;
-        Memory.putLong(lending, memory.address() + offset);
         Memory.putLong(lending + 8, Math.min(length, Integer.MAX_VALUE));
     }
 
@@ -162,13 +160,9 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
      * @return how many bytes, or a negative code: EAGAIN when none could go or others are queued before
      */
     public final int tryWrite(MemorySegment data, long offset, long length) {
-        if (!data.isNative()) {
-            throw new IllegalArgumentException("heap memory cannot be written: the garbage collector may move it");
-        }
-        Memory.checkAlive(data);
-        Objects.checkFromIndexSize(offset, length, data.byteSize());
+        long address = Memory.addressOf(data, offset, length);
         long handle = open();
-        Memory.putLong(scratch, data.address() + offset);
+        Memory.putLong(scratch, address);
         Memory.putLong(scratch + 8, length);
         return HotCalls.tryWrite(handle, scratch, 1);
     }
@@ -177,6 +171,9 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
     public final int tryWrite(UvWrite gathered) {
         long handle = open();
         gathered.checkUsable();
+        if (gathered.count() == 0) {
+            throw new IllegalArgumentException("nothing to write");
+        }
         return HotCalls.tryWrite(handle, gathered.buffers(), gathered.count());
     }
 

@@ -2,7 +2,6 @@ package io.github.uvloop4j.uv;
 
 import io.github.uvloop4j.ffi.uv;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 
 /**
  * A gathered write: a request and its buffers' descriptors in one block of memory. Binds {@code uv_write_t}. The bytes
@@ -15,7 +14,7 @@ public final class UvWrite extends UvRequest {
     private final MemorySegment[] keep;
     private int count;
 
-    /** A request for up to {@code capacity} buffers. */
+    /** A request for up to {@code capacity} buffers, 1 or more. */
     public UvWrite(UvLoop loop, int capacity) {
         super(loop, uv.UV_WRITE(), BUFFER_SIZE * positive(capacity));
         this.buffers = raw() + uv.uv_req_size(uv.UV_WRITE());
@@ -51,21 +50,18 @@ public final class UvWrite extends UvRequest {
 
     /** Appends part of a native segment. */
     public void add(MemorySegment data, long offset, long length) {
-        if (!data.isNative()) {
-            throw new IllegalArgumentException("heap memory cannot be written: the garbage collector may move it");
-        }
-        Memory.checkAlive(data);
+        long address = Memory.addressOf(data, offset, length);
         checkUsable();
         if (isFull()) {
             throw new IllegalStateException("no place for another buffer");
         }
-        Objects.checkFromIndexSize(offset, length, data.byteSize());
-        Memory.putLong(buffers + BUFFER_SIZE * count, data.address() + offset);
+        Memory.putLong(buffers() + BUFFER_SIZE * count, address);
         Memory.putLong(buffers + BUFFER_SIZE * count + 8, length);
         keep[count++] = data;
     }
 
     long buffers() {
+        checkNotFreed();
         return buffers;
     }
 
