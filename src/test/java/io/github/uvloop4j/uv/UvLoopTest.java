@@ -275,16 +275,6 @@ class UvLoopTest {
     }
 
     @Test
-    void theOwnerMayChange(UvLoop loop) throws Exception {
-        var thread = new Thread[1];
-        var allowed = Thread.currentThread();
-        loop.owner(() -> Thread.currentThread() == thread[0] || Thread.currentThread() == allowed);
-        var result = new CompletableFuture<Boolean>();
-        thread[0] = Thread.ofPlatform().start(() -> result.complete(loop.run(UvLoop.Mode.NOWAIT)));
-        assertThat(result.get()).isFalse();
-    }
-
-    @Test
     void loopsOfOneThreadDoNotKnowEachOther(UvLoop loop) {
         try (var other = UvLoop.create()) {
             var fired = new ArrayList<String>();
