@@ -36,10 +36,12 @@ public final class LoopExtension implements BeforeEachCallback, AfterEachCallbac
         }
     }
 
+    private static boolean warm;
+
     private record State(EventLoop loop, Errors errors, int ownHandles, Descriptors before) {}
 
     @Override
-    public void beforeEach(ExtensionContext context) {
+    public void beforeEach(ExtensionContext context) throws Exception {
         warmUp();
         var before = Descriptors.now();
         var loop = EventLoop.create(LoopOptions.defaults().closeTimeout(Duration.ofSeconds(5)));
@@ -49,33 +51,20 @@ public final class LoopExtension implements BeforeEachCallback, AfterEachCallbac
         context.getStore(SPACE).put(State.class, new State(loop, errors, ownHandles, before));
     }
 
-    /** The first loop of a JVM opens descriptors that stay. */
-    private static void warmUp() {
-        WarmUp.once();
-    }
-
-    private static final class WarmUp {
-        static {
-            try {
-                EventLoop.run(loop -> {
-                    try (var listener = loop.net().listen("127.0.0.1", 0);
-                            var connection = loop.net()
-                                    .openConnection(
-                                            "127.0.0.1", listener.address().getPort())) {
-                        connection.write("x");
-                        listener.accept().close();
-                    }
-                });
-            } catch (Exception e) {
-                throw new ExceptionInInitializerError(e);
+    /** The first loop of a JVM opens descriptors that stay. No class initialiser: a task would wait for it for ever. */
+    private static synchronized void warmUp() throws Exception {
+        if (warm) {
+            return;
+        }
+        EventLoop.run(loop -> {
+            try (var listener = loop.net().listen("127.0.0.1", 0);
+                    var connection = loop.net()
+                            .openConnection("127.0.0.1", listener.address().getPort())) {
+                connection.write("x");
+                listener.accept().close();
             }
-        }
-
-        private WarmUp() {}
-
-        static void once() {
-            // Loading the class does it.
-        }
+        });
+        warm = true;
     }
 
     @Override
