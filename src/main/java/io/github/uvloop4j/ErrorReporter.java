@@ -40,8 +40,17 @@ final class ErrorReporter {
         }
     }
 
+    /** What an object says of itself, which is user code and may throw. */
+    static String describe(Object object) {
+        try {
+            return String.valueOf(object);
+        } catch (Throwable broken) {
+            return object.getClass().getName();
+        }
+    }
+
     static void log(ExceptionContext context) {
-        var source = context.source() == null ? "" : " [" + context.source() + "]";
+        var source = context.source() == null ? "" : " [" + describe(context.source()) + "]";
         var creation = context.creation();
         if (creation != null && context.exception() != creation) {
             LoopLog.error(context.message() + source, context.exception());

@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,20 +89,12 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** Runs a body as a task until it ends; returns its result or throws what it threw. */
     public <T extends @Nullable Object> T run(Callable<T> body) throws Exception {
-        return runUntilComplete(spawnFirst(body));
+        return runUntil(() -> spawn("main", body));
     }
 
     /** Runs a body as a task until it ends; throws what it threw. */
     public void run(TaskBody body) throws Exception {
-        runUntilComplete(spawnFirst(body.asCallable()));
-    }
-
-    private <T extends @Nullable Object> Task<T> spawnFirst(Callable<T> body) {
-        scheduler.check();
-        if (scheduler.isRunning()) {
-            throw new IllegalStateException(this + " is running already: use spawn");
-        }
-        return spawn("main", body);
+        run(body.asCallable());
     }
 
     /** Runs until {@link #stop}. On the calling thread, which must be a platform thread. */
@@ -110,35 +104,50 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** Runs until a future is done; returns its value or throws what it failed with. */
     public <T extends @Nullable Object> T runUntilComplete(LoopFuture<T> future) throws Exception {
-        if (!future.isDone() || !scheduler.isRunning()) {
-            var stopper = new Stopper(scheduler);
-            future.onDone(stopper);
-            try {
-                scheduler.run(true);
-            } finally {
-                stopper.scheduler = null;
-            }
+        Objects.requireNonNull(future, "future");
+        return runUntil(() -> future);
+    }
+
+    private <T extends @Nullable Object> T runUntil(Supplier<? extends LoopFuture<T>> source) throws Exception {
+        var stopper = new Stopper<T>(this, source);
+        try {
+            scheduler.run(true, stopper::begin);
+        } finally {
+            stopper.over = true;
         }
-        if (!future.isDone()) {
-            throw new IllegalStateException("the loop was stopped before the future was done: " + future);
-        }
-        return future.result();
+        return stopper.result();
     }
 
     /** Stops the loop when its future is done, unless the run is over by then. */
-    private static final class Stopper implements Runnable {
-        private volatile @Nullable Scheduler scheduler;
+    private static final class Stopper<T extends @Nullable Object> implements Runnable {
+        private final EventLoop loop;
+        private final Supplier<? extends LoopFuture<T>> source;
+        private @Nullable LoopFuture<T> future;
+        private volatile boolean over;
 
-        Stopper(Scheduler scheduler) {
-            this.scheduler = scheduler;
+        Stopper(EventLoop loop, Supplier<? extends LoopFuture<T>> source) {
+            this.loop = loop;
+            this.source = source;
+        }
+
+        void begin() {
+            future = source.get();
+            future.onDone(this);
         }
 
         @Override
         public void run() {
-            var running = scheduler;
-            if (running != null) {
-                running.loop().stop();
+            if (!over) {
+                loop.stop();
             }
+        }
+
+        T result() throws Exception {
+            var awaited = future;
+            if (awaited == null || !awaited.isDone()) {
+                throw new IllegalStateException("the loop was stopped before the future was done: " + awaited);
+            }
+            return awaited.result();
         }
     }
 
@@ -149,15 +158,12 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** Runs the loop on a platform thread of its own until {@link #stop} or {@link #close}. Any thread, once. */
     public synchronized EventLoop start() {
-        if (ownThread != null || scheduler.isRunning()) {
-            throw new IllegalStateException(this + " is running already");
+        if (ownThread != null) {
+            throw new IllegalStateException(this + " was started already");
         }
-        if (isClosed()) {
-            throw new IllegalStateException(this + " is closed");
-        }
-        var thread = Thread.ofPlatform().name(options.name()).unstarted(this::runForever);
+        var thread = Thread.ofPlatform().name(options.name()).unstarted(() -> scheduler.runClaimed(true, () -> {}));
+        scheduler.claim(thread);
         ownThread = thread;
-        scheduler.handOver(thread);
         thread.start();
         return this;
     }
@@ -166,15 +172,19 @@ public final class EventLoop implements Executor, AutoCloseable {
     public void stop() {
         if (scheduler.inLoop()) {
             scheduler.soon(scheduler::stopNow);
-        } else if (!isClosed()) {
+            return;
+        }
+        try {
             scheduler.post(scheduler::stopNow);
+        } catch (RejectedExecutionException closed) {
+            // Nothing is left to stop.
         }
     }
 
     /**
      * Closes the loop: cancels its tasks and waits for their end, aborts its connections, closes its handles, runs what
      * was posted. A second call does nothing. The loop must not be running, unless it runs on a thread of its own,
-     * which is stopped first.
+     * which is stopped first. Any thread; the loop belongs to the one that closes it.
      */
     @Override
     public void close() {
@@ -270,10 +280,13 @@ public final class EventLoop implements Executor, AutoCloseable {
         if (delay.isZero() || delay.isNegative()) {
             return scheduler.readyTimer(action);
         }
-        return scheduler.at(Scheduler.deadline(delay), action);
+        return scheduler.at(Deadlines.after(delay), action);
     }
 
-    /** Runs an action once {@link #time} has reached a value, never earlier. */
+    /**
+     * Runs an action once {@link #time} has reached a value, never earlier. More than a hundred years off, either way,
+     * is a hundred years.
+     */
     public TimerHandle callAt(long nanoTime, Runnable action) {
         scheduler.check();
         return scheduler.at(nanoTime, Objects.requireNonNull(action, "action"));
@@ -287,7 +300,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     /**
      * Runs an action on the loop thread. Any thread. It either returns and the action will run, or it throws.
      *
-     * @throws java.util.concurrent.RejectedExecutionException when the loop is closed
+     * @throws RejectedExecutionException when the loop is closed
      */
     public void post(Runnable action) {
         scheduler.post(Objects.requireNonNull(action, "action"));
@@ -328,7 +341,7 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** Starts a task with a name, which its thread carries. */
     public <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body) {
-        scheduler.check();
+        scheduler.checkSpawn();
         return scheduler.tasks().spawn(name, Objects.requireNonNull(body, "body"), scheduler.creation("task"));
     }
 

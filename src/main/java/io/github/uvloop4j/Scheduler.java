@@ -1,27 +1,21 @@
 package io.github.uvloop4j;
 
 import io.github.uvloop4j.carrier.LoopLog;
-import io.github.uvloop4j.carrier.Schedulers;
 import io.github.uvloop4j.carrier.TaskHost;
-import io.github.uvloop4j.carrier.TaskMode;
 import io.github.uvloop4j.carrier.Tasks;
 import io.github.uvloop4j.concurrent.LoopRegistry;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.Throwables;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.transport.LoopIo;
-import io.github.uvloop4j.util.DeadlineHeap;
-import io.github.uvloop4j.util.MpscQueue;
 import io.github.uvloop4j.util.ReadyRing;
 import io.github.uvloop4j.uv.UvAsync;
 import io.github.uvloop4j.uv.UvLoop;
-import io.github.uvloop4j.uv.UvTimer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * that moment, flushes the transports, and lets libuv poll: blocking only if nothing is ready.
  */
 final class Scheduler implements TaskHost {
-    private static final Duration HUNDRED_YEARS = Duration.ofDays(36_500);
     private static final Runnable NOTHING = () -> {};
     private static final VarHandle PROGRESS;
 
@@ -44,26 +37,22 @@ final class Scheduler implements TaskHost {
     private final EventLoop loop;
     private final LoopOptions options;
     private final ReadyRing ready = new ReadyRing();
-    private final MpscQueue inbox = new MpscQueue();
-    private final DeadlineHeap deadlines = new DeadlineHeap();
-    private final AtomicLong wakesDone = new AtomicLong();
     private final ErrorReporter errors = new ErrorReporter();
     private final UvLoop uv;
     private final UvLoop.Driver driver;
-    private final UvAsync wake;
-    private final UvTimer timer;
+    private final Door door;
+    private final Deadlines deadlines;
     private final Tasks tasks;
     private final LoopIo io;
 
     private volatile Thread owner = Thread.currentThread();
+
+    /** Taken by whoever runs or closes the loop, so that two threads never do. */
     private final AtomicBoolean running = new AtomicBoolean();
+
     private volatile boolean debug;
-    private boolean closing;
     private boolean stopping;
-    private boolean slept;
-    private long wakesTaken;
-    private boolean armed;
-    private long armedFor;
+    private boolean closing;
     private long progress;
     private @Nullable Throwable fatalError;
 
@@ -71,39 +60,14 @@ final class Scheduler implements TaskHost {
         this.loop = loop;
         this.options = options;
         this.debug = options.debug();
-        this.tasks = new Tasks(this, mode(options.tasks()));
+        this.tasks = new Tasks(this, TaskModes.choose(options.tasks()));
         this.uv = UvLoop.create();
         this.driver = uv.drive(new UvHost());
-        this.wake = new UvAsync(uv, NOTHING);
-        this.timer = new UvTimer(uv);
+        this.door = new Door(new UvAsync(uv, NOTHING));
+        this.deadlines = new Deadlines(uv);
         this.io = new LoopIo(this, uv, options.receiveBuffer(), options.debug());
+        door.sleep();
         LoopRegistry.add(this);
-    }
-
-    private static TaskMode mode(LoopOptions.Tasks wanted) {
-        if (wanted == LoopOptions.Tasks.BATON) {
-            return TaskMode.BATON;
-        }
-        if (Schedulers.available()) {
-            return TaskMode.CARRIER;
-        }
-        if (wanted == LoopOptions.Tasks.CARRIER) {
-            throw new IllegalStateException("tasks cannot ride on the loop thread: " + Schedulers.reason());
-        }
-        BatonNotice.once();
-        return TaskMode.BATON;
-    }
-
-    private static final class BatonNotice {
-        static {
-            LoopLog.info("tasks run on the baton, which is slower: " + Schedulers.reason());
-        }
-
-        private BatonNotice() {}
-
-        static void once() {
-            // Loading the class does it.
-        }
     }
 
     private final class UvHost implements UvLoop.Host {
@@ -119,8 +83,7 @@ final class Scheduler implements TaskHost {
 
         @Override
         public boolean hasWork() {
-            var first = deadlines.first();
-            return !ready.isEmpty() || io.needsFlush() || first != null && (!armed || armedFor - first.deadline() > 0);
+            return !ready.isEmpty() || io.needsFlush() || deadlines.needsArming();
         }
     }
 
@@ -166,20 +129,25 @@ final class Scheduler implements TaskHost {
         return thread == owner || tasks.isRunning(thread);
     }
 
-    void check() {
+    void checkThread() {
         if (!inLoop()) {
             throw new IllegalStateException("not on the loop thread of " + loop + " but on " + Thread.currentThread()
                     + ": use post, execute or submit");
         }
+    }
+
+    void check() {
+        checkThread();
         if (uv.isClosed()) {
             throw new IllegalStateException(loop + " is closed");
         }
     }
 
-    /** Throws on a wrong thread, but not because the loop is closed: for what is harmless then. */
-    void checkThread() {
-        if (!inLoop() && !uv.isClosed()) {
-            check();
+    /** Once the door is closed, what parks could never be woken again. */
+    void checkSpawn() {
+        check();
+        if (closing) {
+            throw new RejectedExecutionException(loop + " is being closed");
         }
     }
 
@@ -207,47 +175,36 @@ final class Scheduler implements TaskHost {
 
     @Override
     public void post(Runnable action) {
-        switch (inbox.offer(action)) {
-            case CLOSED -> throw new RejectedExecutionException(loop + " is closed");
-            case WAKE -> {
-                try {
-                    wake.send();
-                } finally {
-                    wakesDone.incrementAndGet();
-                }
-            }
-            case QUEUED -> {}
+        if (!door.post(action)) {
+            throw new RejectedExecutionException(loop + " is closed");
         }
     }
 
     @Override
     public TimerHandle at(long deadlineNanos, Runnable action) {
         check();
-        var handle = new DeadlineCall(this, deadlines, deadlineNanos, action, creation("timer"));
-        deadlines.add(handle);
-        return handle;
-    }
-
-    /** A deadline from a delay: negative is now, and the far future a hundred years off. */
-    static long deadline(Duration delay) {
-        if (delay.isNegative()) {
-            return System.nanoTime();
-        }
-        var bounded = delay.compareTo(HUNDRED_YEARS) > 0 ? HUNDRED_YEARS : delay;
-        return System.nanoTime() + bounded.toNanos();
+        var call =
+                new DeadlineCall(this, deadlines.heap(), Deadlines.bounded(deadlineNanos), action, creation("timer"));
+        deadlines.heap().add(call);
+        return call;
     }
 
     TimerHandle readyTimer(Runnable action) {
-        var handle = new DeadlineCall(this, deadlines, System.nanoTime(), action, creation("timer"));
-        ready.add(handle);
-        return handle;
+        var call = new DeadlineCall(this, deadlines.heap(), System.nanoTime(), action, creation("timer"));
+        ready.add(call);
+        return call;
     }
 
     // Errors
 
     @Override
     public boolean isFatal(Throwable error) {
-        return options.fatal().test(error);
+        try {
+            return options.fatal().test(error);
+        } catch (Throwable broken) {
+            errors.report("LoopOptions.fatal failed", broken, null);
+            return false;
+        }
     }
 
     @Override
@@ -283,30 +240,16 @@ final class Scheduler implements TaskHost {
     // The turn
 
     void turn(boolean block) {
-        if (inbox.drainTo(ready, slept)) {
-            wakesTaken++;
-        }
-        slept = false;
-        if (deadlines.size() > 0) {
-            expire();
-        }
+        door.drainTo(ready);
+        deadlines.expireTo(ready);
         runReady(ready.size());
         io.flush();
-        boolean idle = ready.isEmpty();
-        slept = idle && inbox.sleep();
-        boolean mayBlock = block && slept && !stopping;
-        if (slept) {
-            arm();
+        boolean idle = ready.isEmpty() && door.sleep();
+        if (idle) {
+            deadlines.arm();
         }
-        driver.run(mayBlock ? UvLoop.Mode.ONCE : UvLoop.Mode.NOWAIT);
+        driver.run(idle && block && !stopping ? UvLoop.Mode.ONCE : UvLoop.Mode.NOWAIT);
         io.flush();
-    }
-
-    private void expire() {
-        long now = System.nanoTime();
-        for (var due = deadlines.pollDue(now); due != null; due = deadlines.pollDue(now)) {
-            ready.add((DeadlineCall) due);
-        }
     }
 
     private void runReady(int count) {
@@ -338,64 +281,20 @@ final class Scheduler implements TaskHost {
         }
     }
 
-    private void arm() {
-        var first = deadlines.first();
-        if (first == null) {
-            if (armed) {
-                timer.stop();
-                armed = false;
-            }
-            return;
-        }
-        if (armed && armedFor == first.deadline() && timer.isActive()) {
-            return;
-        }
-        armed = true;
-        armedFor = first.deadline();
-        uv.updateTime();
-        timer.start(this::timeIsUp, delayMillis(), 0);
-    }
-
-    /** Before 1.45, libuv runs timers ahead of the poll too, which would then block with no timer left to end it. */
-    private void timeIsUp() {
-        uv.stop();
-    }
-
-    private long delayMillis() {
-        long nanos = armedFor - System.nanoTime();
-        return nanos <= 0 ? 0 : (nanos + 999_999) / 1_000_000;
-    }
-
     /** How long a foreign loop may wait before the next turn, in ms; -1 without limit. */
     int backendTimeout() {
-        if (!ready.isEmpty() || inbox.hasItems() || stopping) {
+        if (!ready.isEmpty() || door.hasItems() || stopping) {
             return 0;
         }
-        var first = deadlines.first();
-        int own = -1;
-        if (first != null) {
-            long nanos = Math.max(0, first.deadline() - System.nanoTime());
-            own = (int) Math.min(Integer.MAX_VALUE, (nanos + 999_999) / 1_000_000);
-        }
+        int own = deadlines.timeoutMillis();
         int theirs = uv.backendTimeout();
         return own < 0 ? theirs : theirs < 0 ? own : Math.min(own, theirs);
     }
 
     // Running
 
-    /** From now on the loop belongs to a thread that will run it. */
-    void handOver(Thread thread) {
-        owner = thread;
-    }
-
-    void run(boolean forever) {
-        if (Thread.currentThread().isVirtual()) {
-            throw new IllegalStateException(
-                    "a loop runs on a platform thread: it would pin the virtual thread's carrier" + " for good");
-        }
-        if (RunningHere.LOOP.get() != null) {
-            throw new IllegalStateException("another loop is running in this thread: " + RunningHere.LOOP.get());
-        }
+    /** Takes the loop for a thread, which is its thread from now on. Any thread. */
+    void claim(Thread thread) {
         if (!running.compareAndSet(false, true)) {
             throw new IllegalStateException(loop + " is running already");
         }
@@ -403,22 +302,41 @@ final class Scheduler implements TaskHost {
             running.set(false);
             throw new IllegalStateException(loop + " is closed");
         }
-        owner = Thread.currentThread();
+        owner = thread;
+    }
+
+    /** Claims the loop and runs it: one turn, or until it is stopped. The prologue is its first callback. */
+    void run(boolean forever, Runnable prologue) {
+        if (Thread.currentThread().isVirtual()) {
+            throw new IllegalStateException(
+                    "a loop runs on a platform thread: it would pin the virtual thread's carrier for good");
+        }
+        if (RunningHere.LOOP.get() != null) {
+            throw new IllegalStateException("another loop is running in this thread: " + RunningHere.LOOP.get());
+        }
+        claim(Thread.currentThread());
+        runClaimed(forever, prologue);
+    }
+
+    void run(boolean forever) {
+        run(forever, NOTHING);
+    }
+
+    void runClaimed(boolean forever, Runnable prologue) {
+        Throwable fatal;
         RunningHere.LOOP.set(loop);
         try {
+            prologue.run();
             do {
                 turn(forever);
             } while (forever && !stopping);
         } finally {
-            if (!slept) {
-                // A foreign loop that drives this one waits on the backend descriptor: a post must wake it.
-                slept = inbox.sleep();
-            }
             RunningHere.LOOP.remove();
-            stopping = false;
-            running.set(false);
+            // A foreign loop that drives this one waits on the backend descriptor: a post must wake it.
+            door.sleep();
+            fatal = release();
         }
-        rethrowFatal();
+        rethrow(fatal);
     }
 
     private static final class RunningHere {
@@ -427,15 +345,23 @@ final class Scheduler implements TaskHost {
         private RunningHere() {}
     }
 
-    private void rethrowFatal() {
+    /** Gives the loop back; returns what must leave it. */
+    private @Nullable Throwable release() {
         var error = fatalError;
+        fatalError = null;
+        stopping = false;
+        running.set(false);
+        return error;
+    }
+
+    private static void rethrow(@Nullable Throwable error) {
         if (error != null) {
-            fatalError = null;
             Throwables.<RuntimeException>sneak(error);
         }
     }
 
-    boolean isRunning() {
+    @Override
+    public boolean isRunning() {
         return running.get();
     }
 
@@ -457,64 +383,53 @@ final class Scheduler implements TaskHost {
         if (!running.compareAndSet(false, true)) {
             throw new IllegalStateException(loop + " is running: stop it first");
         }
-        if (uv.isClosed()) {
-            running.set(false);
-            return;
-        }
-        owner = Thread.currentThread();
+        Throwable fatal;
         try {
-            stopping = true;
-            endTasks();
+            if (!uv.isClosed()) {
+                owner = Thread.currentThread();
+                closeClaimed();
+            }
+        } finally {
+            fatal = release();
+        }
+        rethrow(fatal);
+    }
+
+    /** The last acts of a loop, in their order. */
+    private void closeClaimed() {
+        try {
+            new Closing(this, options).run();
             closing = true;
-            for (int rounds = 0; rounds == 0 || !io.isEmpty() && rounds < 10; rounds++) {
-                io.abortAll();
-                drain();
-            }
-            if (inbox.close(ready, slept)) {
-                wakesTaken++;
-            }
-            slept = false;
+            door.close(ready);
+            tasks.abandon();
             runRest();
             io.abortAll();
-            while (wakesDone.get() != wakesTaken) {
-                // The last waker is between queueing and waking: the handle must outlive its call.
-                Thread.onSpinWait();
-            }
+            door.awaitWakers();
             io.close();
             driver.close();
             runRest();
         } finally {
-            stopping = false;
-            running.set(false);
             tasks.close();
             LoopRegistry.remove(this);
         }
-        rethrowFatal();
     }
 
-    private void endTasks() {
-        for (var task : tasks.live()) {
-            task.cancel();
-        }
-        long deadline = System.nanoTime() + options.closeTimeout().toNanos();
-        while (tasks.count() > 0 && System.nanoTime() - deadline < 0) {
-            stopping = false;
+    /** Turns until a deadline or as long as a condition holds, as if the loop ran. */
+    void turnWhile(BooleanSupplier condition, long deadline) {
+        stopping = false;
+        while (condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
             at(Math.min(deadline, System.nanoTime() + 50_000_000), NOTHING);
             turn(true);
         }
-        for (var task : tasks.live()) {
-            var where = new Throwable("it is here");
-            where.setStackTrace(task.thread().getStackTrace());
-            errors.report("task " + task.name() + " did not end before its loop was closed", where, task);
-        }
+        stopping = true;
     }
 
     /** Turns that do not block, until nothing is ready: close callbacks and the last words of protocols. */
-    private void drain() {
+    void drain() {
         int rounds = 0;
         do {
             turn(false);
-        } while ((!ready.isEmpty() || inbox.hasItems()) && ++rounds < 1_000);
+        } while ((!ready.isEmpty() || door.hasItems()) && ++rounds < 1_000);
     }
 
     private void runRest() {

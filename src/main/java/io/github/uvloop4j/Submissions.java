@@ -3,7 +3,6 @@ package io.github.uvloop4j;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks that are started from other threads. */
@@ -47,10 +46,8 @@ final class Submissions {
             started.whenDone((value, error) -> {
                 if (error == null) {
                     complete(value);
-                } else if (error instanceof CancellationException) {
-                    super.cancel(true);
-                } else {
-                    completeExceptionally(error);
+                } else if (completeExceptionally(error)) {
+                    watch(started.name());
                 }
             });
         }

@@ -46,7 +46,7 @@ final class Workers {
 
         @Override
         public void run() {
-            if (isDone() || !runner.compareAndSet(null, Thread.currentThread())) {
+            if (!runner.compareAndSet(null, Thread.currentThread())) {
                 return;
             }
             try {

@@ -119,6 +119,11 @@ final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tas
     }
 
     @Override
+    public void abandon() {
+        endAbandoned();
+    }
+
+    @Override
     public Task<?> task() {
         return this;
     }

@@ -92,6 +92,11 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
     }
 
     @Override
+    public void abandon() {
+        endAbandoned();
+    }
+
+    @Override
     public Task<?> task() {
         return this;
     }

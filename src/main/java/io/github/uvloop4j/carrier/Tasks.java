@@ -19,6 +19,9 @@ public final class Tasks {
         /** Whether a step waits to be run. */
         boolean isQueued();
 
+        /** Ends its future, as the task itself never will. */
+        void abandon();
+
         /** Runs the waiting step on a thread that is not the loop's. */
         void runAside();
     }
@@ -189,6 +192,11 @@ public final class Tasks {
             }
         }
         return null;
+    }
+
+    /** Ends the futures of the tasks that are left: nobody may wait for them for ever. Loop thread only. */
+    public void abandon() {
+        live.forEach(Steps::abandon);
     }
 
     /** No more rescues for these tasks: their loop is closed. */

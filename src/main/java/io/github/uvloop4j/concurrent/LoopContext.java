@@ -7,6 +7,9 @@ public interface LoopContext {
     /** Whether the caller is the loop thread or a task that the loop is running now. Any thread. */
     boolean inLoop();
 
+    /** Whether it runs now. Any thread. */
+    boolean isRunning();
+
     /** Runs an action in the next turn. Loop thread only. */
     void soon(Runnable action);
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value that arrives later, without a lock. Anyone may complete, cancel or watch it; its callbacks always run on its
  * loop, in the order in which they were added, in a turn after the completion. A future made without a loop runs them
- * where it is completed.
+ * where it is completed, and what they throw goes to that thread's uncaught exception handler.
  *
  * <p>One word holds null (pending), the newest of a list of callbacks from other threads (pending), or the outcome.
  * Callbacks that are added on the loop stay in a list of the loop's own, so that adding one takes no atomic operation;
@@ -170,6 +170,13 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         return end(new Failure(new CancellationException()));
+    }
+
+    /** Has the loop told of the failure if the future is dropped before anyone asked for it. Any thread. */
+    protected final void watch(String name) {
+        if (context != null) {
+            Unobserved.watch(this, name, context);
+        }
     }
 
     final boolean endCancelled(CancellationException cancellation) {

@@ -25,12 +25,19 @@ public final class LoopRegistry {
         loops = list.toArray(LoopContext[]::new);
     }
 
+    /** The running loop of the caller; one that rests with this thread only if none runs. */
     static @Nullable LoopContext current() {
+        LoopContext resting = null;
         for (var loop : loops) {
             if (loop.inLoop()) {
-                return loop;
+                if (loop.isRunning()) {
+                    return loop;
+                }
+                if (resting == null) {
+                    resting = loop;
+                }
             }
         }
-        return null;
+        return resting;
     }
 }

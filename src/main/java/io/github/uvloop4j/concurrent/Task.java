@@ -72,8 +72,12 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
      * for. The task itself only.
      *
      * @throws CancellationException when the task was cancelled
+     * @throws IllegalStateException when another thread calls it
      */
     public final void park() {
+        if (Thread.currentThread() != thread()) {
+            throw new IllegalStateException("only task " + name + " itself can park it");
+        }
         throwIfCancelled();
         pause();
         throwIfCancelled();
@@ -190,6 +194,10 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
 
     /** Takes back one request; returns how many are left. Loop thread only. */
     public final int uncancel() {
+        if (!loop.inLoop()) {
+            throw new IllegalStateException(
+                    "not on the loop thread of task " + name + " but on " + Thread.currentThread());
+        }
         int left = Math.max(0, cancelRequests - 1);
         cancelRequests = left;
         if (left == 0) {
@@ -246,6 +254,11 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
         }
     }
 
+    /** Ends the future of a task that can never go on, since its loop is being closed. */
+    protected final void endAbandoned() {
+        endCancelled(new CancellationException("its loop was closed before task " + name + " ended"));
+    }
+
     private void fail(Throwable error) {
         boolean interrupted = error instanceof InterruptedException || error instanceof ClosedByInterruptException;
         if (interrupted && cancelRequests > 0) {
@@ -258,7 +271,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
         if (loop.isFatal(error)) {
             loop.report("task " + name + " failed", error, this);
         } else {
-            Unobserved.watch(this, loop);
+            watch(name);
         }
     }
 

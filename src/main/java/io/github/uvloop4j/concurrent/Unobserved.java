@@ -2,7 +2,7 @@ package io.github.uvloop4j.concurrent;
 
 import java.lang.ref.Cleaner;
 
-/** Reports a task that failed and was dropped without anyone having looked at its failure. */
+/** Reports a future that failed and was dropped without anyone having looked at its failure. */
 final class Unobserved {
     private static final class Lazy {
         static final Cleaner CLEANER = Cleaner.create();
@@ -10,14 +10,13 @@ final class Unobserved {
 
     private Unobserved() {}
 
-    /** Watches a task that has just failed. Must not capture the task: it would never be dropped. */
-    static void watch(Task<?> task, LoopContext loop) {
-        var failure = task.failure();
-        if (failure == null || failure.observed) {
+    /** Watches a future that has just failed. The action must not refer to it: it would never be dropped. */
+    static void watch(LoopFuture<?> future, String name, LoopContext loop) {
+        var failure = future.failure();
+        if (failure == null || failure.observed || failure.isCancellation()) {
             return;
         }
-        var name = task.name();
-        Lazy.CLEANER.register(task, () -> {
+        Lazy.CLEANER.register(future, () -> {
             if (!failure.observed) {
                 loop.report("task " + name + " failed and nobody asked for its result", failure.error, null);
             }

@@ -30,6 +30,9 @@ final class Waits {
             return null;
         }
         var task = loop.currentTask();
+        if (task == null && !loop.isRunning() && loop != context) {
+            return null;
+        }
         if (task == null) {
             throw new IllegalStateException("waiting on the loop thread would stop the loop: wait in a task"
                     + " (loop.spawn) or add a callback (whenDone)");

@@ -48,6 +48,11 @@ final class BareLoop extends AbstractEventExecutor implements LoopContext {
     }
 
     @Override
+    public boolean isRunning() {
+        return true;
+    }
+
+    @Override
     public void soon(Runnable action) {
         ready.add(action);
     }
