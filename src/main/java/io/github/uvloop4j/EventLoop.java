@@ -191,6 +191,10 @@ public final class EventLoop implements Executor, AutoCloseable {
         var thread = ownThread();
         if (thread != null && !scheduler.inLoop()) {
             stop();
+            if (!tasksRideOnLoop()) {
+                // A JDK call that parks a task on the baton holds up the loop, which could not stop.
+                scheduler.tasks().live().forEach(task -> task.thread().interrupt());
+            }
             joinFully(thread);
         }
         if (Thread.currentThread().isVirtual()) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Raw sockets and watched descriptors of a loop. */
 final class RawSockets implements Sockets {
     private final LoopIo io;
-    private final MemorySegment errno = Arena.ofAuto().allocate(SocketCalls.ERRNO);
+    private @Nullable MemorySegment errno;
     /** Not the loop's: a protocol may be looking at that while it starts an operation here. */
     private @Nullable MemorySegment receive;
 
@@ -31,6 +31,16 @@ final class RawSockets implements Sockets {
 
     RawSockets(LoopIo io) {
         this.io = io;
+    }
+
+    /** Made on first use, as it loads every system call on sockets, which costs milliseconds at start-up. */
+    private MemorySegment errno() {
+        var known = errno;
+        if (known == null) {
+            known = Arena.ofAuto().allocate(SocketCalls.ERRNO);
+            errno = known;
+        }
+        return known;
     }
 
     PolledFd polled(int fd) {
@@ -103,7 +113,7 @@ final class RawSockets implements Sockets {
         if (maxBytes < 1) {
             throw new IllegalArgumentException("maxBytes must be 1 or more: " + maxBytes);
         }
-        return new SocketOperations.Receive(io, ours, errno, receive(), maxBytes).begin(mayRead(ours));
+        return new SocketOperations.Receive(io, ours, errno(), receive(), maxBytes).begin(mayRead(ours));
     }
 
     @Override
@@ -112,7 +122,7 @@ final class RawSockets implements Sockets {
         if (!target.hasRemaining() || target.isReadOnly()) {
             throw new IllegalArgumentException("no room to receive into: " + target);
         }
-        return new SocketOperations.ReceiveInto(io, ours, errno, target).begin(mayRead(ours));
+        return new SocketOperations.ReceiveInto(io, ours, errno(), target).begin(mayRead(ours));
     }
 
     private MemorySegment receive() {
@@ -130,7 +140,7 @@ final class RawSockets implements Sockets {
 
     @Override
     public LoopFuture<@Nullable Void> sockSendAll(RawSocket socket, ByteBuffer data) {
-        return new SocketOperations.SendAll(io, checked(socket), errno, data).begin(true);
+        return new SocketOperations.SendAll(io, checked(socket), errno(), data).begin(true);
     }
 
     @Override

@@ -92,6 +92,11 @@ final class TcpServer implements Server, LoopIo.Closeables {
             io.context().report("the protocol factory failed", error, factory);
             return;
         }
+        if (closed) {
+            // The factory did it.
+            client.close();
+            return;
+        }
         var transport = new ProtocolTransport(io, client, protocol, options.writeLimits(), this::gone);
         clients.add(transport);
         transport.start();

@@ -191,9 +191,11 @@ class LoopFutureAwaitTest {
             collect(thrown, () -> future.get(1, TimeUnit.SECONDS));
         });
         loop.runOnce();
-        assertThat(thrown).hasSize(4).allSatisfy(error -> assertThat(error)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("loop.spawn"));
+        assertThat(thrown)
+                .hasSize(4)
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("loop.spawn"));
     }
 
     @Test
@@ -206,8 +208,9 @@ class LoopFutureAwaitTest {
                 collect(thrown, () -> loop.spawn(() -> 1).await());
             });
             loop.runOnce();
-            assertThat(thrown).hasSize(3).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(IllegalStateException.class));
+            assertThat(thrown)
+                    .hasSize(3)
+                    .allSatisfy(error -> assertThat(error).isInstanceOf(IllegalStateException.class));
         }
     }
 

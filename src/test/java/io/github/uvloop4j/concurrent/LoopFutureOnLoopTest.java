@@ -124,8 +124,9 @@ class LoopFutureOnLoopTest {
         future.complete("x");
         loop.runOnce();
         assertThat(order).containsExactly("first", "last");
-        assertThat(errors.take()).singleElement().satisfies(context -> assertThat(context.exception())
-                .isSameAs(broken));
+        assertThat(errors.take())
+                .singleElement()
+                .satisfies(context -> assertThat(context.exception()).isSameAs(broken));
     }
 
     @Test

@@ -131,8 +131,8 @@ class DeadlineHeapTest {
     void behavesAsASortedSetUnderRandomUse(long seed) {
         var random = new Random(seed);
         int range = random.nextBoolean() ? 100 : 1_000_000;
-        var model = new TreeSet<Entry>(
-                Comparator.comparingLong(Entry::deadline).thenComparingInt(entry -> entry.number));
+        var model =
+                new TreeSet<Entry>(Comparator.comparingLong(Entry::deadline).thenComparingInt(entry -> entry.number));
         var all = new ArrayList<Entry>();
         int bias = 40;
         for (int i = 0; i < 50_000; i++) {
