@@ -25,7 +25,7 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
 
     private final Tasks tasks;
     private final Thread thread;
-    private @Nullable Runnable continuation;
+    private volatile @Nullable Runnable continuation;
 
     /** Whoever takes it back to false runs the continuation: the loop, or the rescue carrier. */
     @SuppressWarnings("UnusedVariable") // through QUEUED
@@ -51,7 +51,14 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
 
     @Override
     public void execute(Runnable step) {
-        continuation = step;
+        var own = continuation;
+        if (own == null) {
+            continuation = step;
+        } else if (own != step) {
+            // A virtual thread inherits the scheduler of the one that makes it: this step is of such a child.
+            Schedulers.standard().execute(step);
+            return;
+        }
         QUEUED.setRelease(this, true);
         tasks.enqueue(this);
     }

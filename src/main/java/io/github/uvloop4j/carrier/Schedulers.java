@@ -11,22 +11,30 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Schedulers {
     private static final @Nullable MethodHandle CONSTRUCTOR;
+    private static final Executor STANDARD;
     private static final String REASON;
 
     static {
         MethodHandle constructor = null;
+        Executor standard = step -> {
+            throw new IllegalStateException("no virtual thread has a scheduler of ours");
+        };
         var reason = "";
         try {
             var type = Class.forName("java.lang.ThreadBuilders$VirtualThreadBuilder");
             var declared = type.getDeclaredConstructor(Executor.class);
             declared.setAccessible(true);
+            var scheduler = Class.forName("java.lang.VirtualThread").getDeclaredMethod("defaultScheduler");
+            scheduler.setAccessible(true);
+            standard = (Executor) scheduler.invoke(null);
             constructor = MethodHandles.lookup().unreflectConstructor(declared);
         } catch (ReflectiveOperationException e) {
-            reason = "this JDK has no such constructor: " + e;
+            reason = "this JDK has no such constructor or scheduler: " + e;
         } catch (RuntimeException e) {
             reason = "start java with " + flag();
         }
         CONSTRUCTOR = constructor;
+        STANDARD = standard;
         REASON = reason;
     }
 
@@ -46,6 +54,11 @@ public final class Schedulers {
     public static String flag() {
         var module = Schedulers.class.getModule();
         return "--add-opens=java.base/java.lang=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
+    }
+
+    /** The JVM's scheduler of virtual threads. */
+    static Executor standard() {
+        return STANDARD;
     }
 
     static Thread.Builder.OfVirtual builder(Executor scheduler) {
