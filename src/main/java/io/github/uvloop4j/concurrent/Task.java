@@ -4,6 +4,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +92,9 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
         parked = false;
         if (interrupted) {
             Thread.currentThread().interrupt();
+            // The flag comes with a permit, which would let the next park return at once. The caller looks again
+            // anyway.
+            LockSupport.park();
         }
     }
 
