@@ -1,10 +1,8 @@
 package io.github.uvloop4j.carrier;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoopLog {
     private static final int LIMIT = 10_000;
+    private static final long EXIT_NANOS = 1_000_000_000;
     private static final ConcurrentLinkedQueue<Entry> QUEUE = new ConcurrentLinkedQueue<>();
     private static final AtomicInteger WAITING = new AtomicInteger();
     private static final AtomicInteger DROPPED = new AtomicInteger();
-
-    /** Held by who writes, which is the log's thread or the one that sees the JVM out; loops never touch it. */
-    private static final ReentrantLock WRITER = new ReentrantLock();
 
     private record Entry(
             System.Logger.Level level,
@@ -31,9 +27,9 @@ public final class LoopLog {
 
         static {
             try {
-                Runtime.getRuntime().addShutdownHook(new Thread(LoopLog::drainLast, "uvloop4j-log-exit"));
-            } catch (IllegalStateException exiting) {
-                // The first message comes while the JVM goes down: the thread may still write it.
+                Runtime.getRuntime().addShutdownHook(new Thread(LoopLog::flush, "uvloop4j-log-exit"));
+            } catch (IllegalStateException ending) {
+                // The JVM is going down: what is logged from now on may be lost.
             }
         }
 
@@ -76,40 +72,31 @@ public final class LoopLog {
         }
     }
 
-    /** Waits for a message that is being written, for a while. */
-    private static void drainLast() {
-        try {
-            if (WRITER.tryLock(2, TimeUnit.SECONDS)) {
-                WRITER.unlock();
-                drain();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     private static void drain() {
-        WRITER.lock();
-        try {
-            writeQueued();
-        } finally {
-            WRITER.unlock();
-        }
-    }
-
-    private static void writeQueued() {
-        var logger = System.getLogger("io.github.uvloop4j");
         for (var entry = QUEUE.poll(); entry != null; entry = QUEUE.poll()) {
+            write(entry);
             WAITING.decrementAndGet();
-            try {
-                logger.log(entry.level, entry.message, entry.error);
-            } catch (Throwable broken) {
-                broken.printStackTrace();
-            }
         }
         int dropped = DROPPED.getAndSet(0);
         if (dropped > 0) {
-            logger.log(System.Logger.Level.WARNING, dropped + " messages were dropped: too many at once");
+            write(new Entry(System.Logger.Level.WARNING, dropped + " messages were dropped: too many at once", null));
+        }
+    }
+
+    private static void write(Entry entry) {
+        try {
+            System.getLogger("io.github.uvloop4j").log(entry.level, entry.message, entry.error);
+        } catch (Throwable broken) {
+            // The thread must live on for the next message.
+            broken.printStackTrace();
+        }
+    }
+
+    /** Waits for what was logged, but not for ever: whoever holds the logger's lock may never let go of it. */
+    private static void flush() {
+        long deadline = System.nanoTime() + EXIT_NANOS;
+        while (WAITING.get() > 0 && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(1_000_000);
         }
     }
 }
