@@ -126,7 +126,11 @@ final class Scheduler implements TaskHost {
     @Override
     public boolean inLoop() {
         var thread = Thread.currentThread();
-        return thread == owner || tasks.isRunning(thread);
+        if (thread == owner) {
+            tasks.settle();
+            return true;
+        }
+        return tasks.isRunning(thread);
     }
 
     void checkThread() {
@@ -159,6 +163,11 @@ final class Scheduler implements TaskHost {
     @Override
     public long progress() {
         return (long) PROGRESS.getOpaque(this);
+    }
+
+    @Override
+    public void lend(boolean lent) {
+        driver.lend(lent);
     }
 
     @Override
@@ -264,9 +273,7 @@ final class Scheduler implements TaskHost {
             } else {
                 run(action);
             }
-            if (tasks.hasRescued()) {
-                tasks.awaitRescued();
-            }
+            tasks.settle();
             if (fatalError != null) {
                 return;
             }
@@ -325,6 +332,7 @@ final class Scheduler implements TaskHost {
     void runClaimed(boolean forever, Runnable prologue) {
         Throwable fatal;
         RunningHere.LOOP.set(loop);
+        tasks.loopStarts();
         try {
             prologue.run();
             do {
@@ -387,6 +395,7 @@ final class Scheduler implements TaskHost {
         try {
             if (!uv.isClosed()) {
                 owner = Thread.currentThread();
+                tasks.loopStarts();
                 closeClaimed();
             }
         } finally {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rescue {
     private static final long TICK_NANOS = 10_000_000;
+    private static final long BETWEEN_NANOS = 100_000;
     private static final int QUIET_TICKS = 10;
 
     private static final AtomicBoolean ARMED = new AtomicBoolean();
@@ -24,16 +25,30 @@ final class Rescue {
     private static final class Watched {
         private final Tasks tasks;
         private long progress = -1;
+        private long steps = -1;
+        private boolean suspect;
 
         Watched(Tasks tasks) {
             this.tasks = tasks;
         }
 
-        boolean moved() {
+        /** Helps if the loop was blocked at the last look, and is, with a step waiting; whether its tasks are active. */
+        boolean look() {
+            long stepsNow = tasks.stepsRun();
+            boolean active = stepsNow != steps;
+            steps = stepsNow;
             long now = tasks.host().progress();
-            boolean moved = now != progress;
-            progress = now;
-            return moved;
+            if (now != progress || !tasks.hasQueued()) {
+                progress = now;
+                suspect = false;
+                return active;
+            }
+            boolean blocked = tasks.loopBlocked();
+            if (blocked && suspect) {
+                help(tasks);
+            }
+            suspect = blocked;
+            return true;
         }
     }
 
@@ -62,54 +77,62 @@ final class Rescue {
     }
 
     private static void watchAll() {
-        int quiet = 0;
         while (true) {
-            if (quiet >= QUIET_TICKS) {
-                ARMED.set(false);
-                if (!anyStuck()) {
-                    while (!ARMED.get()) {
-                        LockSupport.park();
-                    }
-                }
-                quiet = 0;
+            while (!ARMED.get()) {
+                LockSupport.park();
             }
+            for (int quiet = 0; quiet < QUIET_TICKS; ) {
+                LockSupport.parkNanos(TICK_NANOS);
+                quiet = lookAtAll() ? 0 : quiet + 1;
+            }
+            ARMED.set(false);
+            // Whoever still saw the old value has its step queued, visibly, by the end of this.
             LockSupport.parkNanos(TICK_NANOS);
-            boolean moved = false;
             for (var watched : LOOPS) {
-                if (watched.moved()) {
-                    moved = true;
-                } else {
-                    help(watched.tasks);
+                if (watched.tasks.hasQueued()) {
+                    ARMED.set(true);
                 }
             }
-            quiet = moved || anyStuck() ? 0 : quiet + 1;
         }
     }
 
-    private static boolean anyStuck() {
+    private static boolean lookAtAll() {
+        boolean active = false;
         for (var watched : LOOPS) {
-            if (watched.tasks.loopBlocked()) {
-                return true;
+            try {
+                active |= watched.look();
+            } catch (Throwable error) {
+                LoopLog.error("the rescue carrier failed", error);
             }
         }
-        return false;
+        return active;
     }
 
+    /** Runs what waits, each once, until the loop thread goes on: any of it may hold the lock. */
     private static void help(Tasks tasks) {
-        try {
-            if (!tasks.loopBlocked() || sleeps(tasks.host().loopThread())) {
-                return;
+        if (sleeps(tasks.host().loopThread())) {
+            return;
+        }
+        Throwable where = null;
+        int ran = 0;
+        for (var steps : tasks.queued()) {
+            var task = steps.task();
+            var stacks = where == null ? stacks(tasks.host().loopThread(), steps.thread()) : where;
+            if (!tasks.runAside(steps)) {
+                break;
             }
-            var loopStack = stack(tasks.host().loopThread());
-            var task = tasks.rescueOne();
-            if (task != null) {
+            ran++;
+            if (where == null) {
                 LoopLog.warn(
                         "the loop thread was blocked while task " + task.name()
                                 + " could go on; the rescue carrier ran it",
-                        loopStack);
+                        stacks);
             }
-        } catch (Throwable error) {
-            LoopLog.error("the rescue carrier failed", error);
+            where = stacks;
+            LockSupport.parkNanos(BETWEEN_NANOS);
+        }
+        if (ran > 1) {
+            LoopLog.warn("the rescue carrier ran " + ran + " steps of tasks in one go", null);
         }
     }
 
@@ -130,8 +153,14 @@ final class Rescue {
         return false;
     }
 
-    private static Throwable stack(@Nullable Thread thread) {
-        var where = new Throwable("the loop thread is blocked here");
+    private static Throwable stacks(@Nullable Thread loop, Thread task) {
+        var where = stack("the loop thread is blocked here", loop);
+        where.addSuppressed(stack("the task goes on here", task));
+        return where;
+    }
+
+    private static Throwable stack(String what, @Nullable Thread thread) {
+        var where = new Throwable(what);
         where.setStackTrace(thread == null ? new StackTraceElement[0] : thread.getStackTrace());
         return where;
     }

@@ -11,4 +11,7 @@ public interface TaskHost extends LoopContext {
 
     /** How many callbacks and task steps the loop has run; changes while it makes progress. Any thread. */
     long progress();
+
+    /** Whether a thread other than the loop's uses the loop, while a callback on the loop thread is blocked. Any thread. */
+    void lend(boolean lent);
 }

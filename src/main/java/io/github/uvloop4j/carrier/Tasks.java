@@ -1,11 +1,14 @@
 package io.github.uvloop4j.carrier;
 
 import io.github.uvloop4j.concurrent.Task;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The tasks of one loop. It holds them until they end: a task that nobody refers to goes on. */
@@ -26,6 +29,18 @@ public final class Tasks {
         void runAside();
     }
 
+    private static final int SPINS = 1_000;
+    private static final long PAUSE_NANOS = 50_000;
+    private static final VarHandle STEPS_RUN;
+
+    static {
+        try {
+            STEPS_RUN = MethodHandles.lookup().findVarHandle(Tasks.class, "stepsRun", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final TaskHost host;
     private final TaskMode mode;
     private final Set<Steps> live = ConcurrentHashMap.newKeySet();
@@ -33,7 +48,10 @@ public final class Tasks {
     /** Whose step the loop runs now. Read by other threads too, which never find themselves in it. */
     private @Nullable Steps running;
 
+    /** Whose step the rescue carrier runs now. */
     private volatile @Nullable Steps rescued;
+
+    private long stepsRun;
 
     /** The tasks of a loop. */
     public Tasks(TaskHost host, TaskMode mode) {
@@ -94,49 +112,46 @@ public final class Tasks {
     public boolean isRunning(Thread thread) {
         var steps = running;
         if (steps != null && steps.thread() == thread) {
+            settle();
             return true;
         }
         var aside = rescued;
-        return aside != null && aside.thread() == thread && comeBack(aside);
-    }
-
-    /**
-     * A task that the rescue carrier runs wants to use the loop: fine while the loop thread is blocked, which may well
-     * be for a lock that this task holds; else it goes back to the loop thread first.
-     */
-    private boolean comeBack(Steps aside) {
-        while (running != aside) {
-            if (loopBlocked()) {
-                return true;
-            }
-            Thread.yield();
-        }
-        return true;
+        return aside != null && aside.thread() == thread;
     }
 
     void enter(Steps steps) {
         running = steps;
+        STEPS_RUN.setOpaque(this, stepsRun + 1);
     }
 
     void leave() {
         running = null;
-        if (rescued != null) {
-            awaitRescued();
+        settle();
+    }
+
+    /**
+     * Where the loop thread, or the task on it, stops while the rescue carrier runs a task. That task has the loop to
+     * itself until it parks: the callback that was blocked may go on, but not into the loop. Called before every use of
+     * the loop and after every callback.
+     */
+    public void settle() {
+        var aside = rescued;
+        if (aside != null) {
+            awaitAside(aside);
         }
     }
 
-    /** The loop and a rescued task must not run at the same time for longer than the callback that was blocked. */
-    public void awaitRescued() {
-        var steps = rescued;
-        while (steps != null && rescued == steps) {
+    private void awaitAside(Steps aside) {
+        var thread = Thread.currentThread();
+        if (aside.thread() == thread) {
+            return;
+        }
+        for (int spins = 0; rescued == aside; spins++) {
             Thread.onSpinWait();
-            Thread.yield();
+            if (spins > SPINS && !thread.isVirtual()) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
         }
-    }
-
-    /** Whether the rescue carrier runs a task now. Loop thread only. */
-    public boolean hasRescued() {
-        return rescued != null;
     }
 
     void ended(Steps steps) {
@@ -145,10 +160,13 @@ public final class Tasks {
 
     /** Queues the next step of a task. Any thread; takes no lock, and must not yield: its caller is pinned. */
     void enqueue(Steps steps) {
-        Rescue.arm();
+        if (mode == TaskMode.CARRIER) {
+            Rescue.arm();
+        }
         var thread = Thread.currentThread();
         var current = running;
-        if (thread == host.loopThread() || (current != null && current.thread() == thread)) {
+        boolean onLoop = thread == host.loopThread() || (current != null && current.thread() == thread);
+        if (onLoop && rescued == null) {
             host.soon(steps);
             return;
         }
@@ -163,10 +181,33 @@ public final class Tasks {
         return host;
     }
 
-    /** Whether the loop thread, or the task on it, waits in Java. */
+    /** How many steps the loop has run; changes while tasks are active. Any thread. */
+    long stepsRun() {
+        return (long) STEPS_RUN.getOpaque(this);
+    }
+
+    /** The loop runs from now on: what was queued before may need the rescue carrier. */
+    public void loopStarts() {
+        if (mode == TaskMode.CARRIER && !live.isEmpty()) {
+            Rescue.arm();
+        }
+    }
+
+    /** Whether the loop runs and a step waits for it. Any thread. */
+    boolean hasQueued() {
+        if (host.loopThread() != null) {
+            for (var steps : live) {
+                if (steps.isQueued()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether the loop thread waits in Java, be it in a callback or in a task that is pinned to it. Any thread. */
     boolean loopBlocked() {
-        var steps = running;
-        var thread = steps == null ? host.loopThread() : steps.thread();
+        var thread = host.loopThread();
         return thread != null
                 && switch (thread.getState()) {
                     case BLOCKED, WAITING, TIMED_WAITING -> true;
@@ -174,24 +215,26 @@ public final class Tasks {
                 };
     }
 
-    /** Runs a waiting step on the calling thread while the loop thread is blocked; null when there was none. */
-    @Nullable
-    Task<?> rescueOne() {
-        for (var steps : live) {
-            if (steps.isQueued() && steps != running) {
-                rescued = steps;
-                try {
-                    if (!loopBlocked()) {
-                        return null;
-                    }
-                    steps.runAside();
-                    return steps.task();
-                } finally {
-                    rescued = null;
-                }
+    /** The tasks whose steps wait to be run. Any thread. */
+    List<Steps> queued() {
+        return live.stream().filter(Steps::isQueued).toList();
+    }
+
+    /** Runs a waiting step on the calling thread; false when the loop thread is not blocked any more. */
+    boolean runAside(Steps steps) {
+        // Announced before the look at the loop thread: if that goes on after the look, it finds the announcement.
+        rescued = steps;
+        host.lend(true);
+        try {
+            if (!loopBlocked()) {
+                return false;
             }
+            steps.runAside();
+            return true;
+        } finally {
+            host.lend(false);
+            rescued = null;
         }
-        return null;
     }
 
     /** Ends the futures of the tasks that are left: nobody may wait for them for ever. Loop thread only. */

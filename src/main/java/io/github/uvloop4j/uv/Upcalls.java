@@ -55,6 +55,7 @@ final class Upcalls {
     private static void failed(long data, Throwable thrown) {
         try {
             loopOf(data).callbackFailed(thrown);
+            loopOf(data).awaitReturn();
         } catch (Throwable lost) {
             // Reporting failed too; the process matters more than the report.
         }
@@ -83,6 +84,7 @@ final class Upcalls {
             Memory.putLong(buffer, 0);
             Memory.putLong(buffer + 8, 0);
             ((UvStream) handle(data)).allocate(suggested, buffer);
+            loopOf(data).awaitReturn();
         } catch (Throwable t) {
             failed(data, t);
         }
@@ -93,6 +95,7 @@ final class Upcalls {
         long data = Memory.getLong(stream);
         try {
             ((UvStream) handle(data)).received((int) count);
+            loopOf(data).awaitReturn();
         } catch (Throwable t) {
             failed(data, t);
         }
@@ -103,6 +106,7 @@ final class Upcalls {
         long data = Memory.getLong(stream);
         try {
             ((UvStream) handle(data)).incoming(status);
+            loopOf(data).awaitReturn();
         } catch (Throwable t) {
             failed(data, t);
         }
@@ -113,6 +117,7 @@ final class Upcalls {
         long data = Memory.getLong(request);
         try {
             request(data).complete(status);
+            loopOf(data).awaitReturn();
         } catch (Throwable t) {
             failed(data, t);
         }
@@ -123,6 +128,7 @@ final class Upcalls {
         long data = Memory.getLong(handle);
         try {
             ((UvWatcher) handle(data)).fire();
+            loopOf(data).awaitReturn();
             loopOf(data).watcherRan();
         } catch (Throwable t) {
             failed(data, t);
@@ -134,6 +140,7 @@ final class Upcalls {
         long data = Memory.getLong(handle);
         try {
             ((UvPoll) handle(data)).ready(status, events);
+            loopOf(data).awaitReturn();
         } catch (Throwable t) {
             failed(data, t);
         }
@@ -144,6 +151,7 @@ final class Upcalls {
         long data = Memory.getLong(handle);
         try {
             handle(data).closed();
+            loopOf(data).awaitReturn();
         } catch (Throwable t) {
             failed(data, t);
         }

@@ -42,6 +42,7 @@ public final class UvLoop implements AutoCloseable {
     private @Nullable Consumer<Throwable> errorHandler;
     private @Nullable Throwable firstError;
     private @Nullable Driver driver;
+    private volatile boolean lent;
     private boolean running;
     private volatile boolean closed;
 
@@ -68,6 +69,14 @@ public final class UvLoop implements AutoCloseable {
         /** {@link UvLoop#run}. */
         public boolean run(Mode mode) {
             return runNow(mode);
+        }
+
+        /**
+         * Lends the loop to another thread while a callback is blocked: callbacks do not return into libuv before it is
+         * given back. The host says who may use it meanwhile. Any thread.
+         */
+        public void lend(boolean value) {
+            lent = value;
         }
 
         /** {@link UvLoop#close}. */
@@ -130,6 +139,14 @@ public final class UvLoop implements AutoCloseable {
         var taken = driver;
         if (taken != null && running && taken.host.hasWork()) {
             uv.uv_stop(Memory.at(address));
+        }
+    }
+
+    /** The end of a callback: libuv goes on after it, and must be alone then. */
+    void awaitReturn() {
+        while (lent) {
+            owner.getAsBoolean();
+            Thread.onSpinWait();
         }
     }
 
