@@ -33,7 +33,6 @@ final class FdSocket implements RawSocket {
     FdSocket(LoopIo io, int fd) {
         this.io = io;
         this.fd = fd;
-        io.rawSockets().register(fd, this);
     }
 
     @Override
@@ -57,6 +56,32 @@ final class FdSocket implements RawSocket {
             polled = known;
         }
         return known;
+    }
+
+    /** Whether a reader or writer of {@link io.github.uvloop4j.net.Sockets#addReader} is there. */
+    boolean hasCallback(boolean reads) {
+        var known = io.rawSockets().watcherOf(fd);
+        return known != null && (reads ? known.hasReader() : known.hasWriter());
+    }
+
+    /** The operation that waits to read. One that another thread has cancelled does not count any more. */
+    @Nullable
+    SocketOperation<?> pendingRead() {
+        var operation = reading;
+        if (operation != null && operation.isDone()) {
+            operation.leave();
+        }
+        return reading;
+    }
+
+    /** The operation that waits to write; as for {@link #pendingRead}. */
+    @Nullable
+    SocketOperation<?> pendingWrite() {
+        var operation = writing;
+        if (operation != null && operation.isDone()) {
+            operation.leave();
+        }
+        return writing;
     }
 
     private void check(int status, String operation) throws IOException {
@@ -138,7 +163,7 @@ final class FdSocket implements RawSocket {
     @Override
     public int detach() {
         int handle = fd();
-        if (reading != null || writing != null) {
+        if (pendingRead() != null || pendingWrite() != null) {
             throw new IllegalStateException("an operation is pending on " + this);
         }
         open = false;

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.uv.UvPoll;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ final class PolledFd {
     private static final int IN = UvPoll.READABLE | UvPoll.DISCONNECT;
 
     private final LoopIo io;
+    private final int fd;
     private final UvPoll poll;
     private int armed;
     private @Nullable Runnable reader;
@@ -19,6 +21,7 @@ final class PolledFd {
 
     PolledFd(LoopIo io, int fd) {
         this.io = io;
+        this.fd = fd;
         this.poll = new UvPoll(io.uv(), fd);
     }
 
@@ -80,16 +83,27 @@ final class PolledFd {
 
     private void ready(int status, int events) {
         boolean failed = status < 0;
+        if (failed && !io.rawSockets().isSocket(fd) && SocketCalls.control(fd, libc.F_GETFD(), 0) < 0) {
+            io.rawSockets().forget(fd);
+            io.context()
+                    .report(
+                            "a descriptor was closed while it was watched",
+                            new IllegalStateException(
+                                    "remove the readers and writers of descriptor " + fd + " before closing it"),
+                            null);
+            return;
+        }
         if (failed) {
             // libuv has stopped the handle; the system call that both sides now make tells the error.
             armed = 0;
         }
+        // The writer first: whoever asks first gets the socket's error, and one that connects must not miss it.
+        if (failed || (events & UvPoll.WRITABLE) != 0) {
+            wake(writer, UvPoll.WRITABLE);
+        }
         if (failed || (events & IN) != 0) {
             readable = true;
             wake(reader, IN);
-        }
-        if (failed || (events & UvPoll.WRITABLE) != 0) {
-            wake(writer, UvPoll.WRITABLE);
         }
         if (failed) {
             arm((reader == null ? 0 : IN) | (writer == null ? 0 : UvPoll.WRITABLE) | armed);

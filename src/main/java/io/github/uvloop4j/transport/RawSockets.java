@@ -43,12 +43,29 @@ final class RawSockets implements Sockets {
         return known;
     }
 
+    @Nullable
+    PolledFd watcherOf(int fd) {
+        return polled.get(fd);
+    }
+
     PolledFd polled(int fd) {
         return polled.computeIfAbsent(fd, number -> new PolledFd(io, number));
     }
 
-    void register(int fd, FdSocket socket) {
+    boolean isSocket(int fd) {
+        return sockets.containsKey(fd);
+    }
+
+    /** A descriptor that the kernel has just made: a watcher of that number is left from one that was closed. */
+    FdSocket fresh(int fd) {
+        unwatch(fd);
+        return register(fd);
+    }
+
+    private FdSocket register(int fd) {
+        var socket = new FdSocket(io, fd);
         sockets.put(fd, socket);
+        return socket;
     }
 
     /** The descriptor is being closed or given away: nothing may be keyed by it any more. */
@@ -77,7 +94,7 @@ final class RawSockets implements Sockets {
         if (fd < 0) {
             throw IoErrors.of(fd, "socket");
         }
-        return new FdSocket(io, fd);
+        return fresh(fd);
     }
 
     @Override
@@ -97,7 +114,7 @@ final class RawSockets implements Sockets {
         int flags = SocketCalls.control(fd, libc.F_GETFL(), 0);
         SocketCalls.control(fd, libc.F_SETFL(), flags | libc.O_NONBLOCK());
         SocketCalls.control(fd, libc.F_SETFD(), 1);
-        return new FdSocket(io, fd);
+        return register(fd);
     }
 
     private FdSocket checked(RawSocket socket) {
@@ -183,7 +200,7 @@ final class RawSockets implements Sockets {
         Objects.requireNonNull(action, "action");
         var watcher = watched(fd);
         var socket = sockets.get(fd);
-        refusePending(socket == null ? null : socket.reading, fd);
+        refusePending(socket == null ? null : socket.pendingRead(), fd);
         watcher.reader(action);
     }
 
@@ -192,7 +209,7 @@ final class RawSockets implements Sockets {
         Objects.requireNonNull(action, "action");
         var watcher = watched(fd);
         var socket = sockets.get(fd);
-        refusePending(socket == null ? null : socket.writing, fd);
+        refusePending(socket == null ? null : socket.pendingWrite(), fd);
         watcher.writer(action);
     }
 
@@ -202,7 +219,7 @@ final class RawSockets implements Sockets {
         refuseOwned(fd);
         var watcher = polled.get(fd);
         var socket = sockets.get(fd);
-        if (watcher == null || !watcher.hasReader() || socket != null && socket.reading != null) {
+        if (watcher == null || !watcher.hasReader() || socket != null && socket.pendingRead() != null) {
             return false;
         }
         watcher.reader(null);
@@ -217,7 +234,7 @@ final class RawSockets implements Sockets {
         refuseOwned(fd);
         var watcher = polled.get(fd);
         var socket = sockets.get(fd);
-        if (watcher == null || !watcher.hasWriter() || socket != null && socket.writing != null) {
+        if (watcher == null || !watcher.hasWriter() || socket != null && socket.pendingWrite() != null) {
             return false;
         }
         watcher.writer(null);

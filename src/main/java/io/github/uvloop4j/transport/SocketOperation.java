@@ -16,10 +16,9 @@ abstract class SocketOperation<T extends @Nullable Object> extends LoopFuture<T>
         this.io = io;
         this.socket = socket;
         this.reads = reads;
-        var pending = reads ? socket.reading : socket.writing;
-        if (pending != null && !pending.isDone()) {
+        if ((reads ? socket.pendingRead() : socket.pendingWrite()) != null || socket.hasCallback(reads)) {
             throw new IllegalStateException(
-                    "another operation " + (reads ? "reads from " : "writes to ") + socket + " already");
+                    "another operation or callback " + (reads ? "reads from " : "writes to ") + socket + " already");
         }
     }
 
@@ -68,7 +67,8 @@ abstract class SocketOperation<T extends @Nullable Object> extends LoopFuture<T>
         }
     }
 
-    private void leave() {
+    /** Takes its place at the socket back. */
+    final void leave() {
         if (reads && socket.reading == this) {
             socket.reading = null;
             socket.polled().reader(null);

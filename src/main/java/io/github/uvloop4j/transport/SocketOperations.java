@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The operations on raw sockets. */
 final class SocketOperations {
+    private static final int MOST_SENDS = 16;
+
     private SocketOperations() {}
 
     /** Receives into a buffer. */
@@ -117,7 +119,11 @@ final class SocketOperations {
 
         @Override
         int attempt() {
-            while (source.hasRemaining()) {
+            for (int sent = 0; source.hasRemaining(); sent++) {
+                if (sent == MOST_SENDS) {
+                    // A peer that reads as fast would keep the loop here.
+                    return UvErrno.EAGAIN.code();
+                }
                 var rest = MemorySegment.ofBuffer(source);
                 int count = SocketCalls.send(errno, socket.rawFd(), rest, libc.MSG_NOSIGNAL());
                 if (count < 0) {
@@ -151,7 +157,7 @@ final class SocketOperations {
                 if (fd < 0) {
                     return fd == UvErrno.ECONNABORTED.code() ? UvErrno.EAGAIN.code() : fd;
                 }
-                var client = new FdSocket(io, fd);
+                var client = io.rawSockets().fresh(fd);
                 boolean taken = false;
                 try {
                     taken = complete(new Accepted(client, SocketAddresses.decode(address)));
@@ -194,7 +200,9 @@ final class SocketOperations {
             begun = true;
             try (var arena = Arena.ofConfined()) {
                 int status = SocketCalls.connect(socket.rawFd(), SocketAddresses.encode(address, arena));
-                return status == -libc.EINPROGRESS() ? UvErrno.EAGAIN.code() : status;
+                // Already: an attempt that was cancelled goes on in the kernel.
+                boolean underWay = status == -libc.EINPROGRESS() || status == UvErrno.EALREADY.code();
+                return underWay ? UvErrno.EAGAIN.code() : status;
             }
         }
 

@@ -37,6 +37,7 @@ public final class UvLoop implements AutoCloseable {
     private final int index;
     private final Slots<UvHandle> handles = new Slots<>();
     private final Slots<UvRequest> requests = new Slots<>();
+    private final List<UvPoll> startedPolls = new ArrayList<>();
     private final Thread creator = Thread.currentThread();
     private BooleanSupplier owner = () -> Thread.currentThread() == creator;
     private @Nullable Consumer<Throwable> errorHandler;
@@ -177,6 +178,20 @@ public final class UvLoop implements AutoCloseable {
         }
     }
 
+    /** A poll that libuv registers with the kernel when it runs next. */
+    void pollStarted(UvPoll poll) {
+        startedPolls.add(poll);
+    }
+
+    /** libuv ends the process when it cannot register a descriptor: one that was closed meanwhile must not get there. */
+    private void checkStartedPolls() {
+        if (!startedPolls.isEmpty()) {
+            var started = List.copyOf(startedPolls);
+            startedPolls.clear();
+            started.forEach(UvPoll::checkDescriptor);
+        }
+    }
+
     void callbackFailed(Throwable thrown) {
         var handler = errorHandler;
         if (handler != null) {
@@ -205,6 +220,7 @@ public final class UvLoop implements AutoCloseable {
         running = true;
         int alive;
         try {
+            checkStartedPolls();
             alive = HotCalls.run(address, mode.code);
         } finally {
             running = false;

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.uv;
 
+import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.ffi.uv;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +27,21 @@ public final class UvPoll extends UvHandle {
     /** What a poll reports to. */
     @FunctionalInterface
     public interface Listener {
-        /** A negative status says that the handle has stopped; the system call will tell the error. Loop thread. */
+        /**
+         * A negative status says that the handle has stopped: the system call will tell the error, or the descriptor
+         * was closed. Loop thread.
+         */
         void ready(int status, int events);
     }
 
+    private final int fd;
     private @Nullable Listener listener;
+    private boolean unchecked;
 
     /** A watcher of a descriptor, which is set non-blocking. Binds {@code uv_poll_init}. */
     public UvPoll(UvLoop loop, int fd) {
         super(loop, uv.UV_POLL());
+        this.fd = fd;
         initialised(uv.uv_poll_init(Memory.at(loop.address()), Memory.at(raw()), fd), "poll init " + fd);
     }
 
@@ -48,6 +55,23 @@ public final class UvPoll extends UvHandle {
         int status = uv.uv_poll_start(Memory.at(open()), events, Memory.at(Upcalls.Polling.READY));
         UvException.check(status, "poll start");
         listener = callback;
+        if (!unchecked) {
+            unchecked = true;
+            loop.pollStarted(this);
+        }
+    }
+
+    /** Stops when the descriptor was closed since the start, and tells. */
+    void checkDescriptor() {
+        unchecked = false;
+        if (isActive() && libc.dup2(fd, fd) != fd) {
+            stop();
+            try {
+                ready(UvErrno.EBADF.code(), 0);
+            } catch (Throwable t) {
+                loop.callbackFailed(t);
+            }
+        }
     }
 
     /** Stops watching. Binds {@code uv_poll_stop}. Loop thread only. */

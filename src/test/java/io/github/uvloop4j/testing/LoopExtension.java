@@ -4,6 +4,8 @@ import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.ExceptionContext;
 import io.github.uvloop4j.LoopOptions;
 import io.github.uvloop4j.uv.UvHandle;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -64,6 +66,12 @@ public final class LoopExtension implements BeforeEachCallback, AfterEachCallbac
                 listener.accept().close();
             }
         });
+        // So does the first socket of the JDK's that is closed.
+        var peer = Peers.server(socket -> socket.getInputStream().read());
+        try (var socket = new Socket(InetAddress.ofLiteral("127.0.0.1"), peer.port())) {
+            socket.shutdownOutput();
+            peer.result().join();
+        }
         warm = true;
     }
 
