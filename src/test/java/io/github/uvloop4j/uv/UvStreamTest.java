@@ -287,6 +287,89 @@ class UvStreamTest {
     }
 
     @Test
+    void readStopWhileLendingLosesNothing(UvLoop loop) {
+        var pair = Streams.Pair.of(loop);
+        var memory = Arena.ofAuto().allocate(16);
+        var calls = new ArrayList<String>();
+        pair.server().readStart(new UvStream.Reader() {
+            @Override
+            public void allocate(UvStream stream, long suggested) {
+                calls.add("allocate");
+                stream.lend(memory, 0, 16);
+                stream.readStop();
+            }
+
+            @Override
+            public void read(UvStream stream, int count) {
+                calls.add("read " + count);
+            }
+        });
+        pair.client().tryWrite(Streams.memory("abc"), 0, 3);
+        Streams.until(loop, () -> !calls.isEmpty());
+        for (int i = 0; i < 5; i++) {
+            loop.run(UvLoop.Mode.NOWAIT);
+        }
+        assertThat(calls).containsExactly("allocate");
+        var collector = new Streams.Collector();
+        pair.server().readStart(collector);
+        Streams.until(loop, () -> collector.size() == 3);
+        assertThat(collector.text()).isEqualTo("abc");
+    }
+
+    @Test
+    void readStopAndStartWhileLendingGoesOnReading(UvLoop loop) {
+        var pair = Streams.Pair.of(loop);
+        var collector = new Streams.Collector();
+        pair.server().readStart(new UvStream.Reader() {
+            @Override
+            public void allocate(UvStream stream, long suggested) {
+                stream.readStop();
+                stream.readStart(collector);
+                collector.allocate(stream, suggested);
+            }
+
+            @Override
+            public void read(UvStream stream, int count) {
+                throw new AssertionError("replaced");
+            }
+        });
+        pair.client().tryWrite(Streams.memory("abc"), 0, 3);
+        Streams.until(loop, () -> collector.size() == 3);
+        assertThat(collector.text()).isEqualTo("abc");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void closeWhileLendingClosesOnce(boolean reset, UvLoop loop) {
+        var pair = Streams.Pair.of(loop);
+        var memory = Arena.ofAuto().allocate(16);
+        var calls = new ArrayList<String>();
+        pair.server().readStart(new UvStream.Reader() {
+            @Override
+            public void allocate(UvStream stream, long suggested) {
+                stream.lend(memory, 0, 16);
+                if (reset) {
+                    pair.server().closeReset(() -> calls.add("closed"));
+                } else {
+                    stream.close(() -> calls.add("closed"));
+                }
+                stream.close(() -> calls.add("again"));
+            }
+
+            @Override
+            public void read(UvStream stream, int count) {
+                calls.add("read " + count);
+            }
+        });
+        var client = new Streams.Collector();
+        pair.client().readStart(client);
+        pair.client().tryWrite(Streams.memory("abc"), 0, 3);
+        Streams.until(loop, () -> !client.negatives.isEmpty() && !calls.isEmpty());
+        assertThat(calls).containsExactly("closed");
+        assertThat(client.negatives).containsExactly(UvErrno.ECONNRESET.code());
+    }
+
+    @Test
     void unsuitableMemoryCannotBeLent(UvLoop loop) {
         var pair = Streams.Pair.of(loop);
         var errors = new ArrayList<Throwable>();
