@@ -6,13 +6,16 @@ import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.IncompleteReadException;
 import io.github.uvloop4j.net.WriteLimits;
 import io.github.uvloop4j.uv.UvErrno;
+import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvStream;
 import io.github.uvloop4j.uv.UvTcp;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -144,10 +147,20 @@ final class TaskConnection extends StreamBase implements Connection {
         pending.unread(bytes, count);
     }
 
+    /** What was read ahead is of no use after close. */
+    private void checkNotClosed() throws IOException {
+        if (closedByUs) {
+            io.check();
+            checkOpen();
+        }
+    }
+
     private void checkOpen() throws IOException {
         var cause = failure;
         if (cause != null) {
-            throw new SocketException("the connection is broken: " + cause.getMessage(), cause);
+            throw cause.getCause() instanceof UvException first
+                    ? IoErrors.of(first)
+                    : new SocketException("the connection is broken: " + cause.getMessage(), cause);
         }
         if (closedByUs || isDead()) {
             throw new ClosedChannelException();
@@ -159,14 +172,12 @@ final class TaskConnection extends StreamBase implements Connection {
         if (buffer.isReadOnly()) {
             throw new IllegalArgumentException("cannot be read into: " + buffer);
         }
-        if (closedByUs) {
-            checkOpen();
-        }
+        checkNotClosed();
         if (pending.size() > 0 || !buffer.hasRemaining()) {
             io.check();
             return pending.take(buffer);
         }
-        if (atEnd() && failure == null && !closedByUs) {
+        if (atEnd() && failure == null) {
             io.check();
             return END;
         }
@@ -195,7 +206,7 @@ final class TaskConnection extends StreamBase implements Connection {
                     throw new IncompleteReadException(read(buffer, start), buffer.limit() - start + " were read");
                 }
             }
-        } catch (java.util.concurrent.CancellationException cancelled) {
+        } catch (CancellationException cancelled) {
             var bytes = read(buffer, start);
             pending.unread(bytes, bytes.length);
             buffer.position(start);
@@ -222,12 +233,13 @@ final class TaskConnection extends StreamBase implements Connection {
     @Override
     public byte[] readAll() throws IOException {
         io.check();
-        var all = new java.io.ByteArrayOutputStream();
+        checkNotClosed();
+        var all = new ByteArrayOutputStream();
         try {
             do {
                 all.write(pending.take(pending.size()));
             } while (more("readAll"));
-        } catch (java.util.concurrent.CancellationException cancelled) {
+        } catch (CancellationException cancelled) {
             pending.unread(all.toByteArray(), all.size());
             throw cancelled;
         }
@@ -240,9 +252,7 @@ final class TaskConnection extends StreamBase implements Connection {
             throw new IllegalArgumentException("the separator is empty");
         }
         io.check();
-        if (closedByUs) {
-            checkOpen();
-        }
+        checkNotClosed();
         int searched = 0;
         while (true) {
             int at = pending.indexOf(separator, searched);
@@ -448,7 +458,8 @@ final class TaskConnection extends StreamBase implements Connection {
 
     @Override
     public LoopFuture<@Nullable Void> waitClosed() {
-        return gone;
+        // One for each caller: cancelling it is theirs alone.
+        return gone.isDone() ? gone : gone.map(nothing -> nothing);
     }
 
     @Override

@@ -169,7 +169,8 @@ final class TcpServer implements Server, LoopIo.Closeables {
 
     @Override
     public LoopFuture<@Nullable Void> waitClosed() {
-        return ended;
+        // One for each caller: cancelling it is theirs alone.
+        return ended.isDone() ? ended : ended.map(nothing -> nothing);
     }
 
     @Override

@@ -107,8 +107,8 @@ class ProtocolBufferTest {
                 public void dataReceived(ByteBuffer data) {
                     kept.add(data);
                     direct.add(data.isDirect());
-                    kept.forEach(buffer -> assertThat(buffer == data || !readable(buffer))
-                            .isTrue());
+                    kept.forEach(buffer ->
+                            assertThat(buffer == data || !readable(buffer)).isTrue());
                 }
             };
             loop.run(() -> {
@@ -263,7 +263,9 @@ class ProtocolBufferTest {
     @Test
     void aBufferWithoutRoomIsAFatalMistake(EventLoop loop, Errors errors) throws Exception {
         var full = new ByteBuffer[] {
-            ByteBuffer.allocate(0), ByteBuffer.allocateDirect(8).position(8), ByteBuffer.allocate(8).asReadOnlyBuffer()
+            ByteBuffer.allocate(0),
+            ByteBuffer.allocateDirect(8).position(8),
+            ByteBuffer.allocate(8).asReadOnlyBuffer()
         };
         for (var buffer : full) {
             var peer = Peers.server(socket -> {
@@ -318,8 +320,9 @@ class ProtocolBufferTest {
             connect(loop, protocol, peer.port());
             assertThat(protocol.ended()).isSameAs(error);
         });
-        assertThat(errors.take()).singleElement().satisfies(context -> assertThat(context.exception())
-                .isSameAs(error));
+        assertThat(errors.take())
+                .singleElement()
+                .satisfies(context -> assertThat(context.exception()).isSameAs(error));
     }
 
     @Test

@@ -195,8 +195,9 @@ class TransportEndTest {
             }
         });
         assertThat(peer.result().get(30, TimeUnit.SECONDS)).containsExactly(1, 2, 3);
-        assertThat(errors.take()).singleElement().satisfies(context -> assertThat(context.source())
-                .isSameAs(recorder));
+        assertThat(errors.take())
+                .singleElement()
+                .satisfies(context -> assertThat(context.source()).isSameAs(recorder));
     }
 
     @Test
@@ -308,8 +309,9 @@ class TransportEndTest {
             connect(loop, recorder, peer.port());
             assertThat(recorder.ended()).isSameAs(error);
         });
-        assertThat(errors.take()).singleElement().satisfies(context -> assertThat(context.exception())
-                .isSameAs(error));
+        assertThat(errors.take())
+                .singleElement()
+                .satisfies(context -> assertThat(context.exception()).isSameAs(error));
     }
 
     @Test
@@ -344,8 +346,9 @@ class TransportEndTest {
             recorder.ended();
             Recorder.turns(loop, 2);
         });
-        assertThat(errors.take()).singleElement().satisfies(context -> assertThat(context.message())
-                .contains("connectionLost"));
+        assertThat(errors.take())
+                .singleElement()
+                .satisfies(context -> assertThat(context.message()).contains("connectionLost"));
     }
 
     @Test
@@ -406,7 +409,9 @@ class TransportEndTest {
                     assertThat(recorder.ended()).as(where).isNull();
                     Recorder.turns(loop, 3);
                 });
-                assertThat(recorder.events.stream().filter("lost"::equals)).as(where).hasSize(1);
+                assertThat(recorder.events.stream().filter("lost"::equals))
+                        .as(where)
+                        .hasSize(1);
                 assertThat(recorder.events).as(where).endsWith("lost");
             }
         }

@@ -300,8 +300,9 @@ class TransportFlowTest {
             gate.complete(null);
             Recorder.until(
                     loop,
-                    () -> recorders.stream().allMatch(recorder -> recorder.events.contains("resume")
-                            && recorder.made.resultNow().writeBufferSize() == 0));
+                    () -> recorders.stream()
+                            .allMatch(recorder -> recorder.events.contains("resume")
+                                    && recorder.made.resultNow().writeBufferSize() == 0));
             for (var recorder : recorders) {
                 recorder.transport().close();
                 assertThat(recorder.ended()).isNull();
@@ -317,8 +318,9 @@ class TransportFlowTest {
         loop.run(() -> {
             var recorder = new Recorder(loop);
             var options = ServerOptions.defaults().writeLimits(WriteLimits.high(400));
-            var server =
-                    loop.net().createServer(() -> recorder, "127.0.0.1", 0, options).await();
+            var server = loop.net()
+                    .createServer(() -> recorder, "127.0.0.1", 0, options)
+                    .await();
             var client = Peers.client(server.address(), socket -> null);
             assertThat(recorder.transport().writeBufferLimits()).isEqualTo(new WriteLimits(400, 100));
             recorder.ended();

@@ -168,7 +168,9 @@ class TransportTest {
             transport.write(utf8("..slice..").position(2).limit(7).slice());
             transport.write(utf8("[read only]").asReadOnlyBuffer());
             var direct = ByteBuffer.allocateDirect(64);
-            direct.put("xx[direct]xx".getBytes(StandardCharsets.UTF_8)).position(2).limit(10);
+            direct.put("xx[direct]xx".getBytes(StandardCharsets.UTF_8))
+                    .position(2)
+                    .limit(10);
             transport.write(direct);
             assertThat(direct.position()).isEqualTo(10);
             transport.write(direct.duplicate().position(0).limit(12).slice(2, 8).asReadOnlyBuffer());
@@ -178,8 +180,7 @@ class TransportTest {
             transport.close();
             recorder.ended();
         });
-        assertThat(peer.result().get(30, TimeUnit.SECONDS))
-                .isEqualTo("[heap]slice[read only][direct][direct][array]");
+        assertThat(peer.result().get(30, TimeUnit.SECONDS)).isEqualTo("[heap]slice[read only][direct][direct][array]");
     }
 
     @Test
@@ -233,7 +234,8 @@ class TransportTest {
                 for (int i = 0; i < 60; i++) {
                     var bytes = Recorder.pattern(round * 7 + 31 * 1024 + i);
                     expected.writeBytes(bytes);
-                    var buffer = i % 2 == 0 ? ByteBuffer.allocate(bytes.length) : ByteBuffer.allocateDirect(bytes.length);
+                    var buffer =
+                            i % 2 == 0 ? ByteBuffer.allocate(bytes.length) : ByteBuffer.allocateDirect(bytes.length);
                     lines.add(buffer.put(bytes).flip());
                 }
                 transport.writeLines(lines);
@@ -324,7 +326,10 @@ class TransportTest {
             transport.reset();
             assertThat(recorder.ended()).isNull();
         });
-        assertThat(peer.result()).failsWithin(Recorder.LIMIT).withThrowableThat().withMessageContaining("reset");
+        assertThat(peer.result())
+                .failsWithin(Recorder.LIMIT)
+                .withThrowableThat()
+                .withMessageContaining("reset");
     }
 
     @Test
@@ -339,7 +344,10 @@ class TransportTest {
             assertThat(transport.extraInfo("sockname")).isEqualTo(transport.localAddress());
             assertThat(transport.extraInfo("peername")).isEqualTo(transport.peerAddress());
             assertThat(transport.extraInfo("socket")).isNull();
-            assertThat(transport).asString().contains("127.0.0.1:" + peer.port()).contains("closed");
+            assertThat(transport)
+                    .asString()
+                    .contains("127.0.0.1:" + peer.port())
+                    .contains("closed");
         });
     }
 
@@ -470,10 +478,10 @@ class TransportTest {
                     () -> transport.writeBufferLimits(WriteLimits.DEFAULT));
             for (var call : calls) {
                 assertThatThrownBy(() -> loop.runInExecutor(() -> {
-                            call.run();
-                            return null;
-                        })
-                        .await())
+                                    call.run();
+                                    return null;
+                                })
+                                .await())
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("loop thread");
             }
