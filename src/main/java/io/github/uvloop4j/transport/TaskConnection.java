@@ -459,7 +459,7 @@ final class TaskConnection extends StreamBase implements Connection {
     @Override
     public LoopFuture<@Nullable Void> waitClosed() {
         // One for each caller: cancelling it is theirs alone.
-        return gone.isDone() ? gone : gone.map(nothing -> nothing);
+        return gone.isDone() ? gone : gone.map(nothing -> null);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ final class TcpServer implements Server, LoopIo.Closeables {
     private @Nullable LoopFuture<@Nullable Void> serving;
     private boolean started;
     private boolean closed;
+
+    /** Connections whose protocol is being made, which may close this server. */
+    private int accepting;
 
     TcpServer(LoopIo io, Supplier<? extends BaseProtocol> factory, ServerOptions options, List<UvTcp> listeners) {
         this.io = io;
@@ -80,21 +84,25 @@ final class TcpServer implements Server, LoopIo.Closeables {
     }
 
     private void accept(UvTcp listener) {
-        var client = TcpListeners.accept(io, listener, options);
-        if (client == null) {
-            return;
+        accepting++;
+        try {
+            var client = TcpListeners.accept(io, listener, options);
+            if (client != null) {
+                serve(client);
+            }
+        } finally {
+            accepting--;
+            endIfEmpty();
         }
+    }
+
+    private void serve(UvTcp client) {
         BaseProtocol protocol;
         try {
-            protocol = java.util.Objects.requireNonNull(factory.get(), "the factory returned null");
+            protocol = Objects.requireNonNull(factory.get(), "the factory returned null");
         } catch (Throwable error) {
             client.close();
             io.context().report("the protocol factory failed", error, factory);
-            return;
-        }
-        if (closed) {
-            // The factory did it.
-            client.close();
             return;
         }
         var transport = new ProtocolTransport(io, client, protocol, options.writeLimits(), this::gone);
@@ -108,7 +116,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
     }
 
     private void endIfEmpty() {
-        if (closed && clients.isEmpty()) {
+        if (closed && clients.isEmpty() && accepting == 0) {
             ended.complete(null);
         }
     }
@@ -170,7 +178,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
     @Override
     public LoopFuture<@Nullable Void> waitClosed() {
         // One for each caller: cancelling it is theirs alone.
-        return ended.isDone() ? ended : ended.map(nothing -> nothing);
+        return ended.isDone() ? ended : ended.map(nothing -> null);
     }
 
     @Override

@@ -145,8 +145,8 @@ public final class UvLoop implements AutoCloseable {
 
     /** The end of a callback: libuv goes on after it, and must be alone then. */
     void awaitReturn() {
-        while (lent) {
-            owner.getAsBoolean();
+        // Asking the host makes this thread wait for who has the loop.
+        while (lent && owner.getAsBoolean()) {
             Thread.onSpinWait();
         }
     }

@@ -114,8 +114,7 @@ class ConnectionCancelTest {
                     var reader = loop.spawn(connection::readAll);
                     Recorder.turns(loop, 2);
                     reader.cancel();
-                    assertThat(reader.handle((all, error) -> error).await())
-                            .isInstanceOf(CancellationException.class);
+                    assertThat(reader.handle((all, error) -> error).await()).isInstanceOf(CancellationException.class);
                 }
                 assertThat(connection.readExactly(bytes.length)).isEqualTo(bytes);
             }
@@ -139,7 +138,8 @@ class ConnectionCancelTest {
                     connection.close();
                 });
                 Recorder.turns(loop, random.nextInt(3));
-                var client = loop.net().openConnection("127.0.0.1", listener.address().getPort());
+                var client = loop.net()
+                        .openConnection("127.0.0.1", listener.address().getPort());
                 Recorder.turns(loop, random.nextInt(3));
                 accept.cancel();
                 try {
@@ -168,7 +168,8 @@ class ConnectionCancelTest {
             var second = loop.spawn(listener::accept);
             Recorder.turns(loop, 2);
             // Connects and cancels in one turn: the first waiter may have been given the connection.
-            var client = loop.net().openConnection("127.0.0.1", listener.address().getPort());
+            var client =
+                    loop.net().openConnection("127.0.0.1", listener.address().getPort());
             first.cancel();
             var connection = first.handle((given, error) -> given).await(Recorder.LIMIT);
             if (connection == null) {

@@ -182,7 +182,9 @@ class ConnectionReadTest {
                 var overrun = new LimitOverrunException[1];
                 assertThatThrownBy(() -> connection.readUntil(utf8("\r\n")))
                         .isInstanceOfSatisfying(LimitOverrunException.class, e -> overrun[0] = e);
-                assertThat(overrun[0].consumed()).as("a part of the separator is kept").isLessThanOrEqualTo(100);
+                assertThat(overrun[0].consumed())
+                        .as("a part of the separator is kept")
+                        .isLessThanOrEqualTo(100);
                 connection.readExactly(overrun[0].consumed());
                 connection.write(new byte[] {1, 1});
                 connection.readLimit(200);
