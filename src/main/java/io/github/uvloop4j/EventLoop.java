@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -168,17 +167,12 @@ public final class EventLoop implements Executor, AutoCloseable {
         return this;
     }
 
-    /** Stops the loop at the end of a turn; what was queued before still runs. Any thread. */
+    /**
+     * Stops the loop at the end of a turn; what was queued before still runs. When the loop does not run, its next run
+     * is a single turn. Any thread.
+     */
     public void stop() {
-        if (scheduler.inLoop()) {
-            scheduler.soon(scheduler::stopNow);
-            return;
-        }
-        try {
-            scheduler.post(scheduler::stopNow);
-        } catch (RejectedExecutionException closed) {
-            // Nothing is left to stop.
-        }
+        scheduler.stop();
     }
 
     /**
@@ -304,7 +298,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     /**
      * Runs an action on the loop thread. Any thread. It either returns and the action will run, or it throws.
      *
-     * @throws RejectedExecutionException when the loop is closed
+     * @throws java.util.concurrent.RejectedExecutionException when the loop is closed
      */
     public void post(Runnable action) {
         scheduler.post(Objects.requireNonNull(action, "action"));

@@ -50,6 +50,7 @@ final class Scheduler implements TaskHost {
     /** Taken by whoever runs or closes the loop, so that two threads never do. */
     private final AtomicBoolean running = new AtomicBoolean();
 
+    private volatile int run;
     private volatile boolean debug;
     private boolean stopping;
     private boolean closing;
@@ -358,6 +359,7 @@ final class Scheduler implements TaskHost {
         var error = fatalError;
         fatalError = null;
         stopping = false;
+        run++;
         running.set(false);
         return error;
     }
@@ -378,8 +380,19 @@ final class Scheduler implements TaskHost {
         return closing;
     }
 
-    void stopNow() {
-        stopping = true;
+    /** Stops the run that goes on now, or the next one when none does; never one after that. Any thread. */
+    void stop() {
+        int wanted = run;
+        Runnable request = () -> stopping |= wanted == run;
+        if (inLoop()) {
+            soon(request);
+            return;
+        }
+        try {
+            post(request);
+        } catch (RejectedExecutionException closed) {
+            // Nothing is left to stop.
+        }
     }
 
     // Closing
