@@ -458,5 +458,8 @@ final class Scheduler implements TaskHost {
         for (int rounds = 0; !ready.isEmpty() && rounds < 1_000; rounds++) {
             runReady(ready.size());
         }
+        while (ready.poll() != null) {
+            // Callbacks that queue themselves again and again would go on for ever.
+        }
     }
 }
