@@ -19,6 +19,7 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -174,7 +175,9 @@ class ServerTest {
             var made = new ArrayList<Recorder>();
             loop.run(() -> {
                 var server = serve(loop, made);
+                var mayRead = new CountDownLatch(1);
                 var peer = Peers.client(server.address(), socket -> {
+                    mayRead.await();
                     int total = 0;
                     var block = new byte[64 * 1024];
                     try {
@@ -196,6 +199,7 @@ class ServerTest {
                 } else {
                     server.closeClients();
                 }
+                mayRead.countDown();
                 server.waitClosed().await(Recorder.LIMIT);
                 assertThat(made.getFirst().ended()).isNull();
                 if (abort) {
