@@ -124,10 +124,11 @@ class CallSoonTest {
         loop.callSoon(again[0]);
         loop.callLater(Duration.ofMillis(5), () -> {
             order.add("timer");
-            Thread.ofPlatform().start(() -> loop.post(() -> {
-                order.add("posted");
-                loop.stop();
-            }));
+            Thread.ofPlatform()
+                    .start(() -> loop.post(() -> {
+                        order.add("posted");
+                        loop.stop();
+                    }));
         });
         loop.runForever();
         stop.set(true);

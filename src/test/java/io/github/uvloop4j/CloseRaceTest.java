@@ -93,7 +93,8 @@ class CloseRaceTest {
             var ends = together(3, barrier, () -> {
                 for (int i = 0; i < 200; i++) {
                     try {
-                        submitted.add(loop.submit(() -> loop.<String>createFuture().await()));
+                        submitted.add(
+                                loop.submit(() -> loop.<String>createFuture().await()));
                     } catch (RejectedExecutionException closed) {
                         return null;
                     }

@@ -37,7 +37,9 @@ class CloseTest {
     @Test
     void aClosedLoopDoesNotRun(EventLoop loop) {
         loop.close();
-        assertThatThrownBy(loop::runForever).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
+        assertThatThrownBy(loop::runForever)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
         assertThatThrownBy(loop::runOnce).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> loop.run(() -> 1)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> loop.runUntilComplete(LoopFuture.completed(null, 1)))
@@ -105,8 +107,8 @@ class CloseTest {
         loop.post(again[1]);
         loop.close();
         assertThat(loop.isClosed()).isTrue();
-        assertThat(errors.take()).allSatisfy(context -> assertThat(context.exception())
-                .isInstanceOf(RejectedExecutionException.class));
+        assertThat(errors.take())
+                .allSatisfy(context -> assertThat(context.exception()).isInstanceOf(RejectedExecutionException.class));
     }
 
     @Test
@@ -146,8 +148,9 @@ class CloseTest {
         });
         loop.runOnce();
         loop.close();
-        assertThat(late).singleElement().satisfies(task -> assertThat(task.isCancelled())
-                .isTrue());
+        assertThat(late)
+                .singleElement()
+                .satisfies(task -> assertThat(task.isCancelled()).isTrue());
     }
 
     @Test
@@ -178,8 +181,9 @@ class CloseTest {
         loop.close();
         assertThat(loop.isClosed()).isTrue();
         assertThat(order).containsExactly("ignored");
-        assertThat(reports).singleElement().satisfies(context -> assertThat(context.message())
-                .contains("stubborn"));
+        assertThat(reports)
+                .singleElement()
+                .satisfies(context -> assertThat(context.message()).contains("stubborn"));
         assertThat(task.isCancelled()).as("nobody waits for it for ever").isTrue();
     }
 
@@ -239,7 +243,9 @@ class CloseTest {
         loop.callSoon(running::countDown);
         var thread = Thread.ofPlatform().start(loop::runForever);
         running.await();
-        assertThatThrownBy(loop::close).isInstanceOf(IllegalStateException.class).hasMessageContaining("stop it first");
+        assertThatThrownBy(loop::close)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("stop it first");
         loop.stop();
         thread.join();
         loop.close();

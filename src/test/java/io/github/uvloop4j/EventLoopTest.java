@@ -131,9 +131,11 @@ class EventLoopTest {
             collect(thrown, loop::close);
         });
         loop.runOnce();
-        assertThat(thrown).hasSize(6).allSatisfy(error -> assertThat(error)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("running"));
+        assertThat(thrown)
+                .hasSize(6)
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("running"));
     }
 
     @Test
@@ -144,8 +146,9 @@ class EventLoopTest {
             collect(thrown, other::runOnce);
             collect(thrown, () -> other.run(() -> 1));
             collect(thrown, other::start);
-            assertThat(thrown).hasSize(4).allSatisfy(error -> assertThat(error)
-                    .isInstanceOf(IllegalStateException.class));
+            assertThat(thrown)
+                    .hasSize(4)
+                    .allSatisfy(error -> assertThat(error).isInstanceOf(IllegalStateException.class));
         }
     }
 
@@ -186,9 +189,11 @@ class EventLoopTest {
                     collect(thrown, () -> EventLoop.run(inner -> {}));
                 })
                 .join();
-        assertThat(thrown).hasSize(4).allSatisfy(error -> assertThat(error)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("platform thread"));
+        assertThat(thrown)
+                .hasSize(4)
+                .allSatisfy(error -> assertThat(error)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("platform thread"));
         assertThat(loop.isRunning()).isFalse();
     }
 
@@ -310,7 +315,8 @@ class EventLoopTest {
                 for (int i = 0; i < 50; i++) {
                     try {
                         EventLoop.run(loop -> {
-                            if (EventLoop.current() != loop || loop.spawn(() -> 1).await() != 1) {
+                            if (EventLoop.current() != loop
+                                    || loop.spawn(() -> 1).await() != 1) {
                                 throw new AssertionError("wrong loop");
                             }
                         });

@@ -22,10 +22,11 @@ class PostTest {
     @Tag("cells")
     void aPostedActionRunsOnTheLoopThread(EventLoop loop) {
         var where = new ArrayList<Thread>();
-        Thread.ofPlatform().start(() -> loop.post(() -> {
-            where.add(Thread.currentThread());
-            loop.stop();
-        }));
+        Thread.ofPlatform()
+                .start(() -> loop.post(() -> {
+                    where.add(Thread.currentThread());
+                    loop.stop();
+                }));
         loop.runForever();
         assertThat(where).containsExactly(Thread.currentThread());
     }
@@ -81,8 +82,9 @@ class PostTest {
         loop.post(() -> order.add("other"));
         loop.runOnce();
         assertThat(order).containsExactly("other");
-        assertThat(errors.take()).singleElement().satisfies(context -> assertThat(context.exception())
-                .hasMessage("posted"));
+        assertThat(errors.take())
+                .singleElement()
+                .satisfies(context -> assertThat(context.exception()).hasMessage("posted"));
     }
 
     @Test

@@ -262,10 +262,13 @@ class TimersTest {
             loop.callAt(loop.time() - 1, () -> rounds[0]++);
         };
         loop.callSoon(again[0]);
-        loop.callLater(Duration.ofMillis(3), () -> Thread.ofPlatform().start(() -> loop.post(() -> {
-            order.add("posted");
-            loop.stop();
-        })));
+        loop.callLater(
+                Duration.ofMillis(3),
+                () -> Thread.ofPlatform()
+                        .start(() -> loop.post(() -> {
+                            order.add("posted");
+                            loop.stop();
+                        })));
         loop.runForever();
         assertThat(order).containsExactly("posted");
         assertThat(rounds[0]).isGreaterThan(2);

@@ -348,7 +348,9 @@ class TaskCancelTest {
         first.cancel();
         turns(loop);
         assertThat(first.isCancelled()).isTrue();
-        assertThat(second.isCancelled()).as("as asyncio has it, without a shield").isTrue();
+        assertThat(second.isCancelled())
+                .as("as asyncio has it, without a shield")
+                .isTrue();
         assertThat(second.cancelling()).isZero();
     }
 

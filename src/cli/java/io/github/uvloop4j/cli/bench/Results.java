@@ -42,20 +42,39 @@ public record Results(List<Run> runs, List<Run> failures, List<Summary> summarie
         return new Results(good, judged.stream().filter(run -> !run.isGood()).toList(), summaries);
     }
 
-    /** A run far above the other rounds of the same server was most likely no run at all. */
+    /**
+     * A run far above the other rounds of the same server was most likely no run at all; unless the other servers were
+     * as much faster in that round, because the machine was.
+     */
     private static Run judge(Run run, List<Run> all) {
-        var others = all.stream()
-                .filter(other -> other.round() != run.round() && other.isGood())
-                .filter(other ->
-                        other.server().equals(run.server()) && other.cell().equals(run.cell()))
-                .mapToDouble(other -> other.value(Metric.MESSAGES_PER_SECOND))
-                .toArray();
-        var usual = Statistics.median(others);
+        var others = rates(all, run.server(), run, false);
+        var usual = Statistics.median(others) * Math.max(1, speedOfRound(run, all));
         var rate = run.value(Metric.MESSAGES_PER_SECOND);
         return run.isGood() && others.length + 1 >= ROUNDS_TO_COMPARE && rate > SUSPICIOUS * usual
                 ? run.rejected("suspiciously fast: " + Metric.MESSAGES_PER_SECOND.format(rate) + " messages/s, "
                         + Metric.MESSAGES_PER_SECOND.format(usual) + " in the other rounds")
                 : run;
+    }
+
+    /** How fast the other servers were in the round of a run, against their own other rounds; 1 when there are none. */
+    private static double speedOfRound(Run run, List<Run> all) {
+        var speeds = all.stream()
+                .map(Run::server)
+                .distinct()
+                .filter(server -> !server.equals(run.server()))
+                .mapToDouble(server -> Statistics.median(rates(all, server, run, true))
+                        / Statistics.median(rates(all, server, run, false)))
+                .filter(Double::isFinite)
+                .toArray();
+        return speeds.length == 0 ? 1 : Statistics.median(speeds);
+    }
+
+    private static double[] rates(List<Run> all, String server, Run of, boolean sameRound) {
+        return all.stream()
+                .filter(other -> other.isGood() && other.cell().equals(of.cell()))
+                .filter(other -> other.server().equals(server) && (other.round() == of.round()) == sameRound)
+                .mapToDouble(other -> other.value(Metric.MESSAGES_PER_SECOND))
+                .toArray();
     }
 
     private static Summary summary(List<Run> runs, List<Run> reference) {
