@@ -78,9 +78,6 @@ final class ConnectAttempt extends LoopFuture<UvTcp> implements LoopIo.Closeable
         var tcp = new UvTcp(io.uv());
         trying = tcp;
         tcp.noDelay(options.noDelay());
-        if (options.keepAliveSeconds() > 0) {
-            tcp.keepAlive(options.keepAliveSeconds());
-        }
         var local = options.localAddress();
         if (local != null) {
             tcp.bind(local, false);
@@ -104,6 +101,15 @@ final class ConnectAttempt extends LoopFuture<UvTcp> implements LoopIo.Closeable
         }
         if (status < 0) {
             failed(IoErrors.of(status, operation));
+            return;
+        }
+        try {
+            if (options.keepAliveSeconds() > 0) {
+                // Before there is a socket libuv forgets the time.
+                tcp.keepAlive(options.keepAliveSeconds());
+            }
+        } catch (UvException e) {
+            failed(IoErrors.of(e));
             return;
         }
         trying = null;

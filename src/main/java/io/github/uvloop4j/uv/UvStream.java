@@ -106,14 +106,17 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
             reader.allocate(this, suggested);
         } finally {
             lending = 0;
+            if (deferred) {
+                // Nothing is read then, so that nothing is lost; libuv answers with ENOBUFS.
+                Memory.putLong(buffer + 8, 0);
+            }
         }
     }
 
     final void received(int count) {
         if (deferred) {
             stopNow();
-        }
-        if (!isClosing()) {
+        } else if (!isClosing()) {
             reader.read(this, count);
         }
     }

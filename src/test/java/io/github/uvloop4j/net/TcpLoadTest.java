@@ -8,6 +8,8 @@ import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.testing.Descriptors;
 import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.Peers;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -164,29 +166,38 @@ class TcpLoadTest {
             var server = loop.net().createServer(Silent::new, "127.0.0.1", 0).await();
             var address = server.address();
             var before = Descriptors.now();
-            var done = loop.runInExecutor(() -> {
-                for (int i = 0; i < rounds; i++) {
-                    try (var socket = new Socket(address.getAddress(), address.getPort())) {
-                        if (i % 3 == 0) {
-                            socket.setSoLinger(true, 0);
-                        }
-                        if (i % 2 == 0) {
-                            socket.getOutputStream().write(i);
-                        }
-                        if (i % 5 == 0) {
-                            socket.shutdownOutput();
-                        }
-                    }
+            var done = new CompletableFuture<Integer>();
+            Thread.ofPlatform().daemon().name("peer").start(() -> {
+                try {
+                    done.complete(comeAndGo(address, rounds));
+                } catch (IOException e) {
+                    done.completeExceptionally(e);
                 }
-                return rounds;
             });
-            assertThat(done.await(Recorder.LIMIT)).isEqualTo(rounds);
+            assertThat(Recorder.await(loop, done)).isEqualTo(rounds);
             Recorder.until(loop, () -> server.clientCount() == 0);
             assertThat(Descriptors.leakedSince(before)).isEmpty();
             assertThat(waitingToBeClosed(address.getPort())).isZero();
             server.close();
             server.waitClosed().await(Recorder.LIMIT);
         });
+    }
+
+    private static int comeAndGo(InetSocketAddress address, int rounds) throws IOException {
+        for (int i = 0; i < rounds; i++) {
+            try (var socket = new Socket(address.getAddress(), address.getPort())) {
+                if (i % 3 == 0) {
+                    socket.setSoLinger(true, 0);
+                }
+                if (i % 2 == 0) {
+                    socket.getOutputStream().write(i);
+                }
+                if (i % 5 == 0) {
+                    socket.shutdownOutput();
+                }
+            }
+        }
+        return rounds;
     }
 
     private static final class Silent implements Protocol {

@@ -309,16 +309,11 @@ class UvStreamTest {
         for (int i = 0; i < 5; i++) {
             loop.run(UvLoop.Mode.NOWAIT);
         }
-        assertThat(calls).containsExactly("allocate", "read 3");
-        pair.client().tryWrite(Streams.memory("def"), 0, 3);
-        for (int i = 0; i < 5; i++) {
-            loop.run(UvLoop.Mode.NOWAIT);
-        }
-        assertThat(calls).hasSize(2);
+        assertThat(calls).containsExactly("allocate");
         var collector = new Streams.Collector();
         pair.server().readStart(collector);
         Streams.until(loop, () -> collector.size() == 3);
-        assertThat(collector.text()).isEqualTo("def");
+        assertThat(collector.text()).isEqualTo("abc");
     }
 
     @Test
@@ -371,7 +366,7 @@ class UvStreamTest {
         pair.client().tryWrite(Streams.memory("abc"), 0, 3);
         Streams.until(loop, () -> !client.negatives.isEmpty() && !calls.isEmpty());
         assertThat(calls).containsExactly("closed");
-        assertThat(client.negatives).containsExactly((reset ? UvErrno.ECONNRESET : UvErrno.EOF).code());
+        assertThat(client.negatives).containsExactly(UvErrno.ECONNRESET.code());
     }
 
     @Test
