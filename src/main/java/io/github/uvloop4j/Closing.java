@@ -15,7 +15,7 @@ final class Closing {
 
     Closing(Scheduler scheduler, LoopOptions options) {
         this.scheduler = scheduler;
-        this.deadline = System.nanoTime() + options.closeTimeout().toNanos();
+        this.deadline = Deadlines.after(options.closeTimeout());
     }
 
     void run() {

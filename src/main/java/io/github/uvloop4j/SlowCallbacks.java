@@ -4,6 +4,7 @@ import io.github.uvloop4j.carrier.LoopLog;
 import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.Task;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** Debug mode's warning about a callback, timer or task step that kept the loop too long. */
 final class SlowCallbacks {
@@ -23,7 +24,7 @@ final class SlowCallbacks {
         long start = System.nanoTime();
         scheduler.run(action);
         long took = System.nanoTime() - start;
-        if (took >= limit.toNanos()) {
+        if (took >= TimeUnit.NANOSECONDS.convert(limit)) {
             var creation = action instanceof CallHandle call
                     ? call.creation()
                     : action instanceof Task<?> task ? task.creation() : null;

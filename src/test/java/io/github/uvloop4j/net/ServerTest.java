@@ -35,8 +35,7 @@ class ServerTest {
         return serve(loop, made, 0, ServerOptions.defaults());
     }
 
-    private static Server serve(EventLoop loop, List<Recorder> made, int port, ServerOptions options)
-            throws Exception {
+    private static Server serve(EventLoop loop, List<Recorder> made, int port, ServerOptions options) throws Exception {
         return loop.net()
                 .createServer(
                         () -> {
@@ -181,8 +180,9 @@ class ServerTest {
                     int total = 0;
                     var block = new byte[64 * 1024];
                     try {
-                        for (int n = socket.getInputStream().read(block); n >= 0; n = socket.getInputStream()
-                                .read(block)) {
+                        for (int n = socket.getInputStream().read(block);
+                                n >= 0;
+                                n = socket.getInputStream().read(block)) {
                             total += n;
                         }
                     } catch (SocketException reset) {
@@ -393,8 +393,9 @@ class ServerTest {
             assertThat(Recorder.await(loop, peer)).isTrue();
             server.close();
         });
-        assertThat(errors.take()).singleElement().satisfies(context -> assertThat(context.message())
-                .contains("factory"));
+        assertThat(errors.take())
+                .singleElement()
+                .satisfies(context -> assertThat(context.message()).contains("factory"));
     }
 
     @Test
