@@ -18,6 +18,9 @@ final class Rescue {
     private static final long BETWEEN_NANOS = 100_000;
     private static final int QUIET_TICKS = 10;
 
+    /** So many looks must find a loop blocked and where it was: less may be a class that is being loaded. */
+    private static final int SUSPICIOUS_LOOKS = 5;
+
     private static final AtomicBoolean ARMED = new AtomicBoolean();
     private static final Set<Watched> LOOPS = ConcurrentHashMap.newKeySet();
 
@@ -26,13 +29,13 @@ final class Rescue {
         private final Tasks tasks;
         private long progress = -1;
         private long steps = -1;
-        private boolean suspect;
+        private int blockedLooks;
 
         Watched(Tasks tasks) {
             this.tasks = tasks;
         }
 
-        /** Helps if the loop was blocked at the last look, and is, with a step waiting; whether its tasks are active. */
+        /** Helps if the loop has been blocked for some looks with a step waiting; whether its tasks are active. */
         boolean look() {
             long stepsNow = tasks.stepsRun();
             boolean active = stepsNow != steps;
@@ -40,14 +43,13 @@ final class Rescue {
             long now = tasks.host().progress();
             if (now != progress || !tasks.hasQueued()) {
                 progress = now;
-                suspect = false;
+                blockedLooks = 0;
                 return active;
             }
-            boolean blocked = tasks.loopBlocked();
-            if (blocked && suspect) {
+            blockedLooks = tasks.loopBlocked() ? blockedLooks + 1 : 0;
+            if (blockedLooks >= SUSPICIOUS_LOOKS) {
                 help(tasks);
             }
-            suspect = blocked;
             return true;
         }
     }
@@ -110,14 +112,14 @@ final class Rescue {
 
     /** Runs what waits, each once, until the loop thread goes on: any of it may hold the lock. */
     private static void help(Tasks tasks) {
-        if (sleeps(tasks.host().loopThread())) {
+        if (sleeps(tasks.blockedThread())) {
             return;
         }
         Throwable where = null;
         int ran = 0;
         for (var steps : tasks.queued()) {
             var task = steps.task();
-            var stacks = where == null ? stacks(tasks.host().loopThread(), steps.thread()) : where;
+            var stacks = where == null ? stacks(tasks.blockedThread(), steps.thread()) : where;
             if (!tasks.runAside(steps)) {
                 break;
             }

@@ -215,6 +215,13 @@ public final class Tasks {
                 };
     }
 
+    /** Whose stack tells where the loop is: that of the task that it runs, or its own. Any thread. */
+    @Nullable
+    Thread blockedThread() {
+        var steps = running;
+        return steps == null ? host.loopThread() : steps.thread();
+    }
+
     /** The tasks whose steps wait to be run. Any thread. */
     List<Steps> queued() {
         return live.stream().filter(Steps::isQueued).toList();

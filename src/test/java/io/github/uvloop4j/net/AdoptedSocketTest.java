@@ -127,8 +127,8 @@ class AdoptedSocketTest {
         loop.run(() -> {
             var socket = connected(loop, peer.port());
             var receiving = loop.sockets().sockRecv(socket, 1);
-            assertThatThrownBy(() -> loop.net()
-                            .createConnection(() -> new Recorder(loop), socket, ConnectOptions.defaults()))
+            assertThatThrownBy(() ->
+                            loop.net().createConnection(() -> new Recorder(loop), socket, ConnectOptions.defaults()))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("pending");
             assertThatThrownBy(() -> loop.net().openConnection(socket)).isInstanceOf(IllegalStateException.class);

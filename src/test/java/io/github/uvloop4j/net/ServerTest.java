@@ -413,7 +413,9 @@ class ServerTest {
                             0)
                     .await();
             var peer = client(server[0]);
-            assertThat(Recorder.await(loop, peer)).as("the connection is closed").isNegative();
+            assertThat(Recorder.await(loop, peer))
+                    .as("the connection is closed")
+                    .isNegative();
             server[0].waitClosed().await(Recorder.LIMIT);
             assertThat(recorder.events).isEmpty();
         });

@@ -40,9 +40,11 @@ class TcpLoadTest {
             for (int i = 0; i < clients; i++) {
                 peers.add(Peers.client(listener.address(), socket -> {
                     socket.getOutputStream().write(bytes);
-                    boolean same = java.util.Arrays.equals(socket.getInputStream().readNBytes(size), bytes);
+                    boolean same =
+                            java.util.Arrays.equals(socket.getInputStream().readNBytes(size), bytes);
                     socket.getOutputStream().write(bytes);
-                    return same & java.util.Arrays.equals(socket.getInputStream().readAllBytes(), bytes);
+                    return same
+                            & java.util.Arrays.equals(socket.getInputStream().readAllBytes(), bytes);
                 }));
             }
             var tasks = new ArrayList<LoopFuture<Integer>>();
@@ -114,8 +116,9 @@ class TcpLoadTest {
         var peer = Peers.server(socket -> {
             long total = 0;
             var block = new byte[BLOCK];
-            for (int n = socket.getInputStream().read(block); n >= 0; n = socket.getInputStream()
-                    .read(block)) {
+            for (int n = socket.getInputStream().read(block);
+                    n >= 0;
+                    n = socket.getInputStream().read(block)) {
                 total += n;
             }
             return total;
@@ -153,7 +156,9 @@ class TcpLoadTest {
             }
         };
         loop.run(() -> {
-            loop.net().createConnection(() -> recorder, "127.0.0.1", peer.port()).await();
+            loop.net()
+                    .createConnection(() -> recorder, "127.0.0.1", peer.port())
+                    .await();
             assertThat(recorder.ended()).isNull();
         });
         assertThat(peer.result().get(60, TimeUnit.SECONDS)).isEqualTo((long) count * BLOCK);
@@ -227,7 +232,8 @@ class TcpLoadTest {
                     }
                 }
             });
-            try (var client = loop.net().openConnection("127.0.0.1", listener.address().getPort())) {
+            try (var client =
+                    loop.net().openConnection("127.0.0.1", listener.address().getPort())) {
                 var writer = loop.spawn(() -> {
                     for (int i = 0; i < lines; i++) {
                         client.write("line " + i + "\r\n");

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a main class in a JVM of its own, for what may end a JVM, with the flags of this one. */
@@ -13,12 +15,19 @@ public final class ChildJvm {
     public record Result(int exitCode, String output) {}
 
     private final List<String> flags = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
     private boolean nativeAccess = true;
     private boolean addOpens = true;
 
     /** Adds a JVM flag. */
     public ChildJvm flag(String flag) {
         flags.add(flag);
+        return this;
+    }
+
+    /** Sets a variable of the environment. */
+    public ChildJvm environment(String name, String value) {
+        environment.put(name, value);
         return this;
     }
 
@@ -81,6 +90,8 @@ public final class ChildJvm {
         command.add(System.getProperty("java.class.path"));
         command.add(main.getName());
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 }

@@ -24,15 +24,16 @@ class SocketSettingsTest {
 
     /** Both sides of a connection that was made with options. */
     private record Sides(StreamBase client, StreamBase server) {
-        static void with(EventLoop loop, ConnectOptions connect, ServerOptions serve, java.util.function.Consumer<Sides> test)
+        static void with(
+                EventLoop loop, ConnectOptions connect, ServerOptions serve, java.util.function.Consumer<Sides> test)
                 throws Exception {
             loop.run(() -> {
                 var accepted = loop.<Transport>createFuture();
                 var server = loop.net()
                         .createServer(() -> new Silent(accepted::complete), "127.0.0.1", 0, serve)
                         .await();
-                var client = loop.net()
-                        .openConnection("127.0.0.1", server.address().getPort(), connect);
+                var client =
+                        loop.net().openConnection("127.0.0.1", server.address().getPort(), connect);
                 var transport = accepted.await(LIMIT);
                 test.accept(new Sides((StreamBase) client, (StreamBase) transport));
                 client.close();
