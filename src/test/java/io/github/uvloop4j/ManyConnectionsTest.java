@@ -70,6 +70,8 @@ class ManyConnectionsTest {
     @Test
     void thousandsOfConnectionsMakeNoStubs() throws Exception {
         var result = new ChildJvm()
+                // Debug mode tells of the slow first turns, in between the numbers.
+                .flag("-Duvloop4j.debug=false")
                 .flag("-Xmx64m")
                 .flag("-Xms64m")
                 .flag("-XX:+AlwaysPreTouch")

@@ -16,7 +16,8 @@ class ShutdownTest {
     @ValueSource(strings = {"closed", "live", "task", "callback", "return"})
     @Tag("cells")
     void exitIsPromptAndSilent(String how) throws Exception {
-        var result = new ChildJvm().run(ExitMain.class, how);
+        // Debug mode tells of the slow first turns.
+        var result = new ChildJvm().flag("-Duvloop4j.debug=false").run(ExitMain.class, how);
         assertThat(result.output()).isEmpty();
         assertThat(result.exitCode()).isZero();
     }

@@ -149,7 +149,7 @@ class RescueTest {
             var task = running.spawn(() -> {
                 LockSupport.park();
                 for (int i = 0; i < calls; i++) {
-                    loop.callSoon(ran::incrementAndGet);
+                    loop.execute(ran::incrementAndGet);
                     gate.countDown();
                 }
                 return loop.inLoop();
@@ -160,7 +160,7 @@ class RescueTest {
                 LockSupport.unpark(task.thread());
                 passed(gate);
                 for (int i = 0; i < calls; i++) {
-                    loop.callSoon(ran::incrementAndGet);
+                    loop.execute(ran::incrementAndGet);
                 }
                 done.complete(true);
             });
