@@ -2,6 +2,7 @@ package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.ffi.sockaddr_storage;
+import io.github.uvloop4j.net.Accepted;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.uv.SocketAddresses;
 import io.github.uvloop4j.uv.UvException;
@@ -26,6 +27,10 @@ final class FdSocket implements RawSocket {
 
     /** Bytes that were received for an operation which another thread cancelled at that moment. */
     final ByteQueue unread = new ByteQueue();
+
+    /** A connection that was accepted for an operation which another thread cancelled at that moment. */
+    @Nullable
+    Accepted unclaimed;
 
     private boolean open = true;
     private boolean closing;
@@ -166,6 +171,10 @@ final class FdSocket implements RawSocket {
         if (pendingRead() != null || pendingWrite() != null) {
             throw new IllegalStateException("an operation is pending on " + this);
         }
+        if (unread.size() > 0 || unclaimed != null) {
+            throw new IllegalStateException("what a cancelled operation had received waits to be taken from " + this
+                    + ": receive or accept it");
+        }
         open = false;
         letGo();
         return handle;
@@ -192,6 +201,11 @@ final class FdSocket implements RawSocket {
             open = false;
             letGo();
             SocketCalls.close(fd);
+            var left = unclaimed;
+            if (left != null) {
+                unclaimed = null;
+                left.socket().close();
+            }
         }
     }
 

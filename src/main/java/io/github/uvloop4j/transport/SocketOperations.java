@@ -149,6 +149,12 @@ final class SocketOperations {
 
         @Override
         int attempt() {
+            var kept = socket.unclaimed;
+            if (kept != null) {
+                socket.unclaimed = null;
+                hand(kept);
+                return 0;
+            }
             try (var arena = Arena.ofConfined()) {
                 var address = arena.allocate(sockaddr_storage.layout());
                 var length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
@@ -158,15 +164,19 @@ final class SocketOperations {
                     return fd == UvErrno.ECONNABORTED.code() ? UvErrno.EAGAIN.code() : fd;
                 }
                 var client = io.rawSockets().fresh(fd);
-                boolean taken = false;
                 try {
-                    taken = complete(new Accepted(client, SocketAddresses.decode(address)));
-                } finally {
-                    if (!taken) {
-                        client.close();
-                    }
+                    hand(new Accepted(client, SocketAddresses.decode(address)));
+                } catch (IllegalArgumentException family) {
+                    client.close();
+                    throw family;
                 }
                 return 0;
+            }
+        }
+
+        private void hand(Accepted accepted) {
+            if (!complete(accepted)) {
+                socket.unclaimed = accepted;
             }
         }
 

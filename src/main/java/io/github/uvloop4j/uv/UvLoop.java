@@ -103,6 +103,7 @@ public final class UvLoop implements AutoCloseable {
      */
     public static UvLoop create() {
         NativeLibrary.load();
+        UvVersion.checkSource();
         var version = UvVersion.loaded();
         if (!version.atLeast(UvVersion.OLDEST)) {
             throw new UnsatisfiedLinkError("libuv " + version + " from " + UvVersion.origin() + " is too old: "

@@ -24,6 +24,21 @@ public record UvVersion(int major, int minor, int patch) implements Comparable<U
         return new UvVersion(packed >> 16 & 0xff, packed >> 8 & 0xff, packed & 0xff);
     }
 
+    /** The bindings find libuv by its name: a file of another name would be opened for nothing. */
+    static void checkSource() {
+        var library = NativeLibrary.load();
+        var chosen = library.symbols().find("uv_run");
+        try {
+            if (chosen.isPresent() && chosen.get().equals(uv.uv_run$address())) {
+                return;
+            }
+        } catch (ExceptionInInitializerError | NoClassDefFoundError notFound) {
+            // No other libuv is there.
+        }
+        throw new UnsatisfiedLinkError(
+                "libuv from " + library.origin() + " cannot be used: its SONAME is not libuv.so.1");
+    }
+
     /** Where the loaded library came from, for people. */
     public static String origin() {
         return NativeLibrary.load().origin();

@@ -86,6 +86,18 @@ class NativeLibraryTest {
                 .contains("is too old: 1.44.2 or newer is needed");
     }
 
+    @Test
+    void libraryThatTheBindingsWouldNotFindIsRefused(@TempDir Path directory) throws Exception {
+        var library = compile(
+                directory,
+                "int uv_run(void *l, int m) { return 0; } unsigned uv_version(void) { return 1 << 16 | 50 << 8; }",
+                "libother.so.1");
+        assertThat(run(with(library)))
+                .contains("UnsatisfiedLinkError", library.toString())
+                .contains("its SONAME is not libuv.so.1")
+                .doesNotContain("loaded");
+    }
+
     private static Path compile(Path directory, String source, String soname) throws Exception {
         var file = Files.writeString(directory.resolve("tiny.c"), source);
         var library = directory.resolve("tiny.so");
