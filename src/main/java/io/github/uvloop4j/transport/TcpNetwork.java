@@ -261,6 +261,7 @@ final class TcpNetwork implements Network {
     @Override
     public Connection openConnection(String host, int port, ConnectOptions options) throws IOException {
         io.check();
+        Objects.requireNonNull(host, "host");
         if (io.context().currentTask() == null) {
             throw new IllegalStateException("openConnection would stop the loop: call it in a task (loop.spawn)");
         }
