@@ -182,6 +182,7 @@ class ConnectTest {
         loop.run(() -> {
             assertThatThrownBy(() -> loop.net().openConnection("127.0.0.1", 65_536))
                     .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> loop.net().openConnection(null, 1)).isInstanceOf(NullPointerException.class);
             assertThatThrownBy(() -> loop.net().createConnection(null, "127.0.0.1", 1))
                     .isInstanceOf(NullPointerException.class);
             assertThatThrownBy(() -> loop.net().createConnection(() -> new Recorder(loop), null, 1))

@@ -18,6 +18,7 @@ public final class ChildJvm {
     private final Map<String, String> environment = new HashMap<>();
     private boolean nativeAccess = true;
     private boolean addOpens = true;
+    private int descriptors;
 
     /** Adds a JVM flag. */
     public ChildJvm flag(String flag) {
@@ -40,6 +41,12 @@ public final class ChildJvm {
     /** Leaves out the flag that lets tasks ride on the loop thread. */
     public ChildJvm withoutAddOpens() {
         addOpens = false;
+        return this;
+    }
+
+    /** Sets the hard limit of open descriptors, which the JVM cannot raise. */
+    public ChildJvm limitDescriptors(int limit) {
+        descriptors = limit;
         return this;
     }
 
@@ -72,6 +79,9 @@ public final class ChildJvm {
     /** Starts a class; the caller ends it. */
     public Process start(Class<?> main, String... arguments) throws IOException {
         var command = new ArrayList<String>();
+        if (descriptors > 0) {
+            command.addAll(List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$0\" \"$@\""));
+        }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (nativeAccess) {
             command.add("--enable-native-access=ALL-UNNAMED");
