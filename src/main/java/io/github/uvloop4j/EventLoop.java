@@ -112,42 +112,9 @@ public final class EventLoop implements Executor, AutoCloseable {
         try {
             scheduler.run(true, stopper::begin);
         } finally {
-            stopper.over = true;
+            stopper.over();
         }
         return stopper.result();
-    }
-
-    /** Stops the loop when its future is done, unless the run is over by then. */
-    private static final class Stopper<T extends @Nullable Object> implements Runnable {
-        private final EventLoop loop;
-        private final Supplier<? extends LoopFuture<T>> source;
-        private @Nullable LoopFuture<T> future;
-        private volatile boolean over;
-
-        Stopper(EventLoop loop, Supplier<? extends LoopFuture<T>> source) {
-            this.loop = loop;
-            this.source = source;
-        }
-
-        void begin() {
-            future = source.get();
-            future.onDone(this);
-        }
-
-        @Override
-        public void run() {
-            if (!over) {
-                loop.stop();
-            }
-        }
-
-        T result() throws Exception {
-            var awaited = future;
-            if (awaited == null || !awaited.isDone()) {
-                throw new IllegalStateException("the loop was stopped before the future was done: " + awaited);
-            }
-            return awaited.result();
-        }
     }
 
     /** Runs one turn without blocking, for a foreign loop that watches {@link #backendFd}. */

@@ -12,7 +12,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -393,32 +392,6 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         } catch (RejectedExecutionException closed) {
             // A worker that ends after its loop has closed: nobody is left to be told.
         }
-    }
-
-    /** Parks the calling thread, which is in no loop, until the future is done or a limit in ns (0: none) is over. */
-    final boolean blockThread(long limitNanos) throws InterruptedException {
-        var signal = new Callback.Signal();
-        if (!push(signal)) {
-            return true;
-        }
-        long deadline = System.nanoTime() + limitNanos;
-        while (!isDone()) {
-            long left = deadline - System.nanoTime();
-            if (limitNanos > 0 && left <= 0) {
-                removeNewest(signal);
-                return false;
-            }
-            if (limitNanos > 0) {
-                LockSupport.parkNanos(this, left);
-            } else {
-                LockSupport.park(this);
-            }
-            if (Thread.interrupted()) {
-                removeNewest(signal);
-                throw new InterruptedException();
-            }
-        }
-        return true;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.concurrent;
 
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Where a wait for a future may park: the task, the thread, or nowhere. */
@@ -10,12 +11,38 @@ final class Waits {
     static boolean await(LoopFuture<?> future, long limitNanos) throws InterruptedException {
         var task = currentTask(future.context());
         if (task == null) {
-            return future.blockThread(limitNanos);
+            return blockThread(future, limitNanos);
         }
         if (task == future) {
             throw new IllegalStateException("a task cannot await itself: " + task);
         }
         return limitNanos == 0 ? task.awaitEnd(future) : task.awaitEnd(future, limitNanos);
+    }
+
+    /** Parks the calling thread, which is in no loop, until the future is done or a limit in ns (0: none) is over. */
+    private static boolean blockThread(LoopFuture<?> future, long limitNanos) throws InterruptedException {
+        var signal = new Callback.Signal();
+        if (!future.push(signal)) {
+            return true;
+        }
+        long deadline = System.nanoTime() + limitNanos;
+        while (!future.isDone()) {
+            long left = deadline - System.nanoTime();
+            if (limitNanos > 0 && left <= 0) {
+                future.removeNewest(signal);
+                return false;
+            }
+            if (limitNanos > 0) {
+                LockSupport.parkNanos(future, left);
+            } else {
+                LockSupport.park(future);
+            }
+            if (Thread.interrupted()) {
+                future.removeNewest(signal);
+                throw new InterruptedException();
+            }
+        }
+        return true;
     }
 
     private static @Nullable Task<?> currentTask(@Nullable LoopContext context) {
