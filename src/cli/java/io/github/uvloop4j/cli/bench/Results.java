@@ -43,38 +43,27 @@ public record Results(List<Run> runs, List<Run> failures, List<Summary> summarie
     }
 
     /**
-     * A run far above the other rounds of the same server was most likely no run at all; unless the other servers were
-     * as much faster in that round, because the machine was.
+     * A run far above the other rounds of the same server, at far less CPU a message, was most likely no run at all. The
+     * rate alone tells little: the machine itself may change its speed.
      */
     private static Run judge(Run run, List<Run> all) {
-        var others = rates(all, run.server(), run, false);
-        var usual = Statistics.median(others) * Math.max(1, speedOfRound(run, all));
+        var others = all.stream()
+                .filter(other -> other.isGood() && other.round() != run.round())
+                .filter(other ->
+                        other.server().equals(run.server()) && other.cell().equals(run.cell()))
+                .toList();
+        if (!run.isGood() || others.size() + 1 < ROUNDS_TO_COMPARE) {
+            return run;
+        }
         var rate = run.value(Metric.MESSAGES_PER_SECOND);
-        return run.isGood() && others.length + 1 >= ROUNDS_TO_COMPARE && rate > SUSPICIOUS * usual
+        var usual = Statistics.median(
+                values(others.stream(), Metric.MESSAGES_PER_SECOND).toArray());
+        var usualCpu = Statistics.median(
+                values(others.stream(), Metric.SERVER_CPU_US_PER_MESSAGE).toArray());
+        return rate > SUSPICIOUS * usual && run.value(Metric.SERVER_CPU_US_PER_MESSAGE) * SUSPICIOUS < usualCpu
                 ? run.rejected("suspiciously fast: " + Metric.MESSAGES_PER_SECOND.format(rate) + " messages/s, "
                         + Metric.MESSAGES_PER_SECOND.format(usual) + " in the other rounds")
                 : run;
-    }
-
-    /** How fast the other servers were in the round of a run, against their own other rounds; 1 when there are none. */
-    private static double speedOfRound(Run run, List<Run> all) {
-        var speeds = all.stream()
-                .map(Run::server)
-                .distinct()
-                .filter(server -> !server.equals(run.server()))
-                .mapToDouble(server -> Statistics.median(rates(all, server, run, true))
-                        / Statistics.median(rates(all, server, run, false)))
-                .filter(Double::isFinite)
-                .toArray();
-        return speeds.length == 0 ? 1 : Statistics.median(speeds);
-    }
-
-    private static double[] rates(List<Run> all, String server, Run of, boolean sameRound) {
-        return all.stream()
-                .filter(other -> other.isGood() && other.cell().equals(of.cell()))
-                .filter(other -> other.server().equals(server) && (other.round() == of.round()) == sameRound)
-                .mapToDouble(other -> other.value(Metric.MESSAGES_PER_SECOND))
-                .toArray();
     }
 
     private static Summary summary(List<Run> runs, List<Run> reference) {
