@@ -172,16 +172,16 @@ final class Outgoing {
     }
 
     private void append(ByteBuffer source) {
-        queuedBytes += source.remaining();
+        markDirty();
         var last = queue.peekLast();
         while (source.hasRemaining()) {
             if (last == null || last.room() == 0) {
+                // When memory is short this throws: what was queued counts, and the rest stays in the source.
                 last = io.chunks().take();
                 queue.addLast(last);
             }
-            last.fill(source);
+            queuedBytes += last.fill(source);
         }
-        markDirty();
     }
 
     private void markDirty() {
