@@ -335,6 +335,7 @@ class ConnectionReadTest {
                 out.writeBufferLimits(new WriteLimits(0, 0));
                 assertThat(in.transferTo(out)).isEqualTo(bytes.length);
             }
+            Recorder.await(loop, target.result());
         });
         assertThat(target.result().get(30, TimeUnit.SECONDS)).isEqualTo(bytes);
     }

@@ -74,6 +74,7 @@ class ConnectionWriteTest {
                 gate.complete(null);
                 assertThat(writer.await(Recorder.LIMIT)).isEqualTo(400);
             }
+            Recorder.await(loop, peer.result());
         });
         assertBlocks(peer.result().get(30, TimeUnit.SECONDS), 400);
     }
@@ -89,6 +90,7 @@ class ConnectionWriteTest {
                 connection.write(buffer);
                 assertThat(buffer.hasRemaining()).isFalse();
             }
+            Recorder.await(loop, peer.result());
         });
         assertThat(peer.result().get(30, TimeUnit.SECONDS)).isEqualTo(bytes);
     }
@@ -111,6 +113,7 @@ class ConnectionWriteTest {
                 assertThat(connection.writeBufferSize()).isZero();
                 connection.flush();
             }
+            Recorder.await(loop, peer.result());
         });
         assertThat(peer.result().get(30, TimeUnit.SECONDS)).hasSize(32 << 20);
     }
@@ -133,6 +136,7 @@ class ConnectionWriteTest {
                 gate.complete(null);
                 assertThat(drained.await(Recorder.LIMIT)).isLessThanOrEqualTo(limits.low());
             }
+            Recorder.await(loop, peer.result());
         });
         assertThat(peer.result().get(30, TimeUnit.SECONDS)).hasSize(32 << 20);
     }
@@ -162,6 +166,7 @@ class ConnectionWriteTest {
                 java.util.Arrays.fill(block, (byte) written[0]++);
                 connection.write(block);
             }
+            Recorder.await(loop, peer.result());
         });
         assertBlocks(peer.result().get(30, TimeUnit.SECONDS), written[0]);
     }
@@ -178,6 +183,7 @@ class ConnectionWriteTest {
             gate.complete(null);
             writer.await(Recorder.LIMIT);
             connection.close();
+            connection.waitClosed().await(Recorder.LIMIT);
         });
         assertBlocks(peer.result().get(30, TimeUnit.SECONDS), 400);
     }
@@ -207,6 +213,7 @@ class ConnectionWriteTest {
                 assertThat(connection.readAll()).isEqualTo(bytes);
                 writer.await(Recorder.LIMIT);
             }
+            Recorder.await(loop, peer.result());
         });
         assertThat(peer.result().get(30, TimeUnit.SECONDS)).isEqualTo(bytes);
     }
@@ -248,6 +255,7 @@ class ConnectionWriteTest {
                 gate.complete(null);
                 task.await(Recorder.LIMIT);
             }
+            Recorder.await(loop, peer.result());
         });
         assertBlocks(peer.result().get(30, TimeUnit.SECONDS), 300);
     }

@@ -124,7 +124,7 @@ class Recorder implements Protocol {
         }
     }
 
-    /** Waits in a task for what another thread does. */
+    /** Waits in a task for what another thread does; the loop turns meanwhile, and sends what is queued. */
     static <T> T await(EventLoop loop, java.util.concurrent.CompletableFuture<T> other) throws Exception {
         LoopFuture<T> future = loop.createFuture();
         other.whenComplete((value, error) -> {
