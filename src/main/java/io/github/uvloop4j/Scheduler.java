@@ -84,7 +84,7 @@ final class Scheduler implements TaskHost {
 
         @Override
         public boolean hasWork() {
-            return !ready.isEmpty() || io.needsFlush() || deadlines.needsArming();
+            return stopping || !ready.isEmpty() || io.needsFlush() || deadlines.needsArming();
         }
     }
 

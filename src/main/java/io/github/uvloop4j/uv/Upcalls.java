@@ -56,6 +56,7 @@ final class Upcalls {
         try {
             loopOf(data).callbackFailed(thrown);
             loopOf(data).awaitReturn();
+            loopOf(data).watcherRan();
         } catch (Throwable lost) {
             // Reporting failed too; the process matters more than the report.
         }
