@@ -1,5 +1,6 @@
 package io.github.uvloop4j;
 
+import io.github.uvloop4j.carrier.Monitors;
 import io.github.uvloop4j.carrier.TaskMode;
 import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.LoopContext;
@@ -96,7 +97,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         run(body.asCallable());
     }
 
-    /** Runs until {@link #stop}. On the calling thread, which must be a platform thread. */
+    /** Runs until {@link #stop}. On the calling thread, which must be a platform thread and not in synchronized. */
     public void runForever() {
         scheduler.run(true);
     }
@@ -158,14 +159,14 @@ public final class EventLoop implements Executor, AutoCloseable {
             }
             joinFully(thread);
         }
-        if (Thread.currentThread().isVirtual()) {
+        if (Thread.currentThread().isVirtual() || tasksRideOnLoop() && Monitors.held() != null) {
             closeElsewhere();
         } else {
             scheduler.close();
         }
     }
 
-    /** The last steps of tasks cannot run on a virtual thread. */
+    /** The last steps of tasks cannot run on a virtual thread, nor inside synchronized. */
     private void closeElsewhere() {
         var failure = new AtomicReference<@Nullable Throwable>();
         var closer = Thread.ofPlatform().name(options.name() + "-close").start(() -> {

@@ -1,6 +1,7 @@
 package io.github.uvloop4j;
 
 import io.github.uvloop4j.carrier.LoopLog;
+import io.github.uvloop4j.carrier.Monitors;
 import io.github.uvloop4j.carrier.TaskHost;
 import io.github.uvloop4j.carrier.Tasks;
 import io.github.uvloop4j.concurrent.LoopRegistry;
@@ -322,8 +323,19 @@ final class Scheduler implements TaskHost {
         if (RunningHere.LOOP.get() != null) {
             throw new IllegalStateException("another loop is running in this thread: " + RunningHere.LOOP.get());
         }
+        if (forever || debug || run == 0) {
+            checkMonitors();
+        }
         claim(Thread.currentThread());
         runClaimed(forever, prologue);
+    }
+
+    private void checkMonitors() {
+        var monitor = loop.tasksRideOnLoop() ? Monitors.held() : null;
+        if (monitor != null) {
+            throw new IllegalStateException("a loop cannot run inside synchronized, here on "
+                    + monitor.getClass().getName() + ": a task that parks would take the monitor with it");
+        }
     }
 
     void run(boolean forever) {

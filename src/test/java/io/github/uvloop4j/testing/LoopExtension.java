@@ -54,7 +54,7 @@ public final class LoopExtension implements BeforeEachCallback, AfterEachCallbac
     }
 
     /** The first loop of a JVM opens descriptors that stay. No class initialiser: a task would wait for it for ever. */
-    private static synchronized void warmUp() throws Exception {
+    private static void warmUp() throws Exception {
         if (warm) {
             return;
         }
