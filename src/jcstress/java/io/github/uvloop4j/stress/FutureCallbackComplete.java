@@ -1,0 +1,41 @@
+package io.github.uvloop4j.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import io.github.uvloop4j.concurrent.LoopFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/** Two callbacks that are added while the future is completed both run, once each, and see the value. */
+@JCStressTest
+@Outcome(id = "22", expect = ACCEPTABLE, desc = "both, once")
+@State
+public class FutureCallbackComplete {
+    private final LoopFuture<Integer> future = new LoopFuture<>();
+    private final AtomicInteger calls = new AtomicInteger();
+
+    @Actor
+    public void first() {
+        future.whenDone((value, error) -> calls.addAndGet(value));
+    }
+
+    @Actor
+    public void second() {
+        future.whenDone((value, error) -> calls.addAndGet(value));
+    }
+
+    @Actor
+    public void completer() {
+        future.complete(11);
+    }
+
+    @Arbiter
+    public void count(I_Result result) {
+        result.r1 = calls.get();
+    }
+}
