@@ -54,8 +54,7 @@ class DescriptorLimitTest {
             var server = new ChildJvm().limitDescriptors(128).start(LimitedServer.class, tasks ? "tasks" : "protocol");
             try (var out = server.inputReader(StandardCharsets.UTF_8)) {
                 var in = server.outputWriter(StandardCharsets.UTF_8);
-                polls(out);
-                int port = Integer.parseInt(out.readLine());
+                int port = number(out, "port ");
                 var first = connect(port);
                 assertThat(answers(first, 10_000)).isTrue();
                 int served = 1;
@@ -71,7 +70,9 @@ class DescriptorLimitTest {
                         .isTrue();
                 in.write("quiet now\n");
                 in.flush();
-                assertThat(polls(out)).as("polls while nobody does anything").isLessThan(50);
+                assertThat(number(out, "polls "))
+                        .as("polls while nobody does anything")
+                        .isLessThan(50);
                 for (var socket : held) {
                     socket.close();
                 }
@@ -86,14 +87,17 @@ class DescriptorLimitTest {
         }
     }
 
-    private static int polls(BufferedReader out) throws Exception {
+    /** The number in the next line that begins with a word; debug mode prints lines of its own. */
+    private static int number(BufferedReader out, String word) throws Exception {
         var reports = new ArrayList<String>();
         for (var line = out.readLine(); line != null; line = out.readLine()) {
-            if (line.startsWith("polls ")) {
-                assertThat(reports).as("reports do not flood").hasSizeLessThan(10);
-                return Integer.parseInt(line.substring(6));
+            if (line.startsWith(word)) {
+                return Integer.parseInt(line.substring(word.length()));
             }
-            reports.add(line);
+            if (line.startsWith("reported: ")) {
+                reports.add(line);
+                assertThat(reports).as("reports do not flood").hasSizeLessThan(10);
+            }
         }
         throw new AssertionError("the server ended: " + reports);
     }

@@ -67,7 +67,7 @@ final class LimitedServer {
 
     private static void withTasks(EventLoop loop) throws Exception {
         var listener = loop.net().listen("127.0.0.1", 0);
-        System.out.println(listener.address().getPort());
+        System.out.println("port " + listener.address().getPort());
         loop.spawn(() -> {
             while (true) {
                 var connection = listener.accept();
@@ -86,7 +86,7 @@ final class LimitedServer {
 
     private static void withProtocols(EventLoop loop) throws Exception {
         var server = loop.net().createServer(Echo::new, "127.0.0.1", 0).await();
-        System.out.println(server.address().getPort());
+        System.out.println("port " + server.address().getPort());
         awaitEnd(loop);
         server.close();
     }
