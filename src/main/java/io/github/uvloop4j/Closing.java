@@ -22,6 +22,7 @@ final class Closing {
         int rounds = 0;
         do {
             scheduler.turnWhile(this::askTasks, deadline);
+            scheduler.turnWhile(scheduler.io()::isFlushing, deadline);
             scheduler.io().abortAll();
             scheduler.drain();
         } while (++rounds < ROUNDS

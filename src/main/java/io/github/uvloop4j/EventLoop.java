@@ -144,8 +144,9 @@ public final class EventLoop implements Executor, AutoCloseable {
     }
 
     /**
-     * Closes the loop: cancels its tasks and waits for their end, aborts its connections, closes its handles, runs what
-     * was posted. A second call does nothing. The loop must not be running, unless it runs on a thread of its own,
+     * Closes the loop: cancels its tasks and waits for their end, lets connections that were closed send what was
+     * written to them, aborts the others, closes its handles, runs what was posted. The waits end after the options'
+     * closeTimeout. A second call does nothing. The loop must not be running, unless it runs on a thread of its own,
      * which is stopped first. Any thread; the loop belongs to the one that closes it.
      */
     @Override

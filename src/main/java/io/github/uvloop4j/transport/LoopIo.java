@@ -33,6 +33,11 @@ public final class LoopIo {
     /** What is open and must be aborted when the loop closes. */
     interface Closeables {
         void abortNow();
+
+        /** Whether it was closed, and still sends what was written before. */
+        default boolean isFlushing() {
+            return false;
+        }
     }
 
     /** The I/O of a loop. */
@@ -162,6 +167,11 @@ public final class LoopIo {
             closeable.abortNow();
         }
         sockets.abortAll();
+    }
+
+    /** Whether a connection that was closed still sends what was written before. Loop thread only. */
+    public boolean isFlushing() {
+        return open.stream().anyMatch(Closeables::isFlushing);
     }
 
     /** Frees what is pooled; nothing is written any more. Loop thread only. */

@@ -212,6 +212,11 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
         fail(null);
     }
 
+    @Override
+    public final boolean isFlushing() {
+        return closing && !dead;
+    }
+
     final boolean isClosingNow() {
         return closing;
     }
