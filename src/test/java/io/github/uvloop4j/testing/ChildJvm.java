@@ -1,6 +1,7 @@
 package io.github.uvloop4j.testing;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,34 +51,52 @@ public final class ChildJvm {
         return this;
     }
 
-    /** Runs a class; kills it after a minute. Standard error is part of the output. */
+    /** Runs a class; kills it after a minute. Standard error follows the output. */
     public Result run(Class<?> main, String... arguments) throws IOException, InterruptedException {
-        var process = start(main, arguments);
+        var process = builder(main, arguments).start();
         process.getOutputStream().close();
-        var output = new StringBuilder();
-        var pump = Thread.ofPlatform().daemon().start(() -> {
-            try (var in = process.inputReader(StandardCharsets.UTF_8)) {
-                for (int c = in.read(); c >= 0; c = in.read()) {
-                    synchronized (output) {
-                        output.append((char) c);
-                    }
-                }
-            } catch (IOException ended) {
-                // The child is gone.
-            }
-        });
+        var output = new Pump(process.inputReader(StandardCharsets.UTF_8));
+        var errors = new Pump(process.errorReader(StandardCharsets.UTF_8));
         boolean ended = process.waitFor(60, TimeUnit.SECONDS);
         if (!ended) {
             process.destroyForcibly().waitFor();
         }
-        pump.join(5_000);
-        synchronized (output) {
-            return new Result(ended ? process.exitValue() : -1, output.toString());
+        return new Result(ended ? process.exitValue() : -1, output.text() + errors.text());
+    }
+
+    /** Reads a stream to its end, apart from the other one: lines of both never mix. */
+    private static final class Pump {
+        private final StringBuilder text = new StringBuilder();
+        private final Thread thread;
+
+        Pump(Reader from) {
+            thread = Thread.ofPlatform().daemon().start(() -> {
+                try (from) {
+                    for (int c = from.read(); c >= 0; c = from.read()) {
+                        synchronized (text) {
+                            text.append((char) c);
+                        }
+                    }
+                } catch (IOException ended) {
+                    // The child is gone.
+                }
+            });
+        }
+
+        String text() throws InterruptedException {
+            thread.join(5_000);
+            synchronized (text) {
+                return text.toString();
+            }
         }
     }
 
     /** Starts a class; the caller ends it. */
     public Process start(Class<?> main, String... arguments) throws IOException {
+        return builder(main, arguments).redirectErrorStream(true).start();
+    }
+
+    private ProcessBuilder builder(Class<?> main, String... arguments) {
         var command = new ArrayList<String>();
         if (descriptors > 0) {
             command.addAll(List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$0\" \"$@\""));
@@ -100,8 +119,8 @@ public final class ChildJvm {
         command.add(System.getProperty("java.class.path"));
         command.add(main.getName());
         command.addAll(List.of(arguments));
-        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        var builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
-        return builder.start();
+        return builder;
     }
 }
