@@ -18,6 +18,9 @@ public final class NativeLibrary {
     public static final String PROPERTY = "uvloop4j.libuv";
 
     private static final String PACKED = "META-INF/native/linux-x86_64/libuv.so.1";
+    /** Set, for other class loaders of this JVM, to the name under which the packed library was opened. */
+    private static final String UNPACKED = "uvloop4j.libuv.unpacked";
+
     private static final String SONAME = "libuv.so.1";
 
     private static @Nullable NativeLibrary loaded;
@@ -75,6 +78,10 @@ public final class NativeLibrary {
 
     private static @Nullable NativeLibrary openPacked(List<String> tries) {
         var place = "packed " + PACKED;
+        var shared = openShared(place);
+        if (shared != null) {
+            return shared;
+        }
         try (var in = NativeLibrary.class.getClassLoader().getResourceAsStream(PACKED)) {
             if (in == null) {
                 tries.add(place + ": not on the class path or module path");
@@ -84,13 +91,35 @@ public final class NativeLibrary {
             var file = directory.resolve(SONAME);
             try {
                 Files.copy(in, file);
-                return open(file.toString(), place, tries);
+                var library = open(file.toString(), place, tries);
+                if (library != null) {
+                    System.setProperty(UNPACKED, file.toRealPath().toString());
+                }
+                return library;
             } finally {
                 Files.deleteIfExists(file);
                 Files.deleteIfExists(directory);
             }
         } catch (IOException e) {
             tries.add(place + ": cannot be unpacked to " + System.getProperty("java.io.tmpdir") + ": " + e);
+            return null;
+        }
+    }
+
+    /**
+     * What another class loader of this JVM has unpacked and opened. The file is gone, but the dynamic loader knows the
+     * name; a second copy would be another library, which the bindings, by their SONAME, would not use.
+     */
+    private static @Nullable NativeLibrary openShared(String place) {
+        var name = System.getProperty(UNPACKED);
+        if (name == null) {
+            return null;
+        }
+        try {
+            return new NativeLibrary(SymbolLookup.libraryLookup(name, Arena.global()), place);
+        } catch (IllegalCallerException e) {
+            throw accessRefused(e);
+        } catch (IllegalArgumentException gone) {
             return null;
         }
     }
