@@ -77,6 +77,13 @@ public final class NativeLibrary {
     }
 
     private static @Nullable NativeLibrary openPacked(List<String> tries) {
+        // A literal is one object for all class loaders, so that two of them never unpack at the same time.
+        synchronized (UNPACKED) {
+            return openPackedOnce(tries);
+        }
+    }
+
+    private static @Nullable NativeLibrary openPackedOnce(List<String> tries) {
         var place = "packed " + PACKED;
         var shared = openShared(place);
         if (shared != null) {

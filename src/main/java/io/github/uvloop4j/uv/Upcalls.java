@@ -51,7 +51,10 @@ final class Upcalls {
         return loop;
     }
 
-    /** The data word was read before the callback, which may have freed the memory that holds it. */
+    /**
+     * The data word was read before the callback, which may have freed the memory that holds it; 0 when not even that
+     * could be done.
+     */
     private static void failed(long data, Throwable thrown) {
         try {
             loopOf(data).callbackFailed(thrown);
@@ -80,8 +83,9 @@ final class Upcalls {
 
     @SuppressWarnings("unused") // by name, below
     private static void allocate(long stream, long suggested, long buffer) {
-        long data = Memory.getLong(stream);
+        long data = 0;
         try {
+            data = Memory.getLong(stream);
             Memory.putLong(buffer, 0);
             Memory.putLong(buffer + 8, 0);
             ((UvStream) handle(data)).allocate(suggested, buffer);
@@ -93,8 +97,9 @@ final class Upcalls {
 
     @SuppressWarnings("unused")
     private static void read(long stream, long count, long buffer) {
-        long data = Memory.getLong(stream);
+        long data = 0;
         try {
+            data = Memory.getLong(stream);
             ((UvStream) handle(data)).received((int) count);
             loopOf(data).awaitReturn();
         } catch (Throwable t) {
@@ -104,8 +109,9 @@ final class Upcalls {
 
     @SuppressWarnings("unused")
     private static void connection(long stream, int status) {
-        long data = Memory.getLong(stream);
+        long data = 0;
         try {
+            data = Memory.getLong(stream);
             ((UvStream) handle(data)).incoming(status);
             loopOf(data).awaitReturn();
         } catch (Throwable t) {
@@ -115,8 +121,9 @@ final class Upcalls {
 
     @SuppressWarnings("unused")
     private static void requestDone(long request, int status) {
-        long data = Memory.getLong(request);
+        long data = 0;
         try {
+            data = Memory.getLong(request);
             request(data).complete(status);
             loopOf(data).awaitReturn();
         } catch (Throwable t) {
@@ -126,8 +133,9 @@ final class Upcalls {
 
     @SuppressWarnings("unused")
     private static void fire(long handle) {
-        long data = Memory.getLong(handle);
+        long data = 0;
         try {
+            data = Memory.getLong(handle);
             ((UvWatcher) handle(data)).fire();
             loopOf(data).awaitReturn();
             loopOf(data).watcherRan();
@@ -138,8 +146,9 @@ final class Upcalls {
 
     @SuppressWarnings("unused")
     private static void poll(long handle, int status, int events) {
-        long data = Memory.getLong(handle);
+        long data = 0;
         try {
+            data = Memory.getLong(handle);
             ((UvPoll) handle(data)).ready(status, events);
             loopOf(data).awaitReturn();
         } catch (Throwable t) {
@@ -149,8 +158,9 @@ final class Upcalls {
 
     @SuppressWarnings("unused")
     private static void closed(long handle) {
-        long data = Memory.getLong(handle);
+        long data = 0;
         try {
+            data = Memory.getLong(handle);
             handle(data).closed();
             loopOf(data).awaitReturn();
         } catch (Throwable t) {
