@@ -308,8 +308,7 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** Starts a task with a name, which its thread carries. */
     public <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body) {
-        scheduler.checkSpawn();
-        return scheduler.tasks().spawn(name, Objects.requireNonNull(body, "body"), scheduler.creation("task"));
+        return scheduler.spawn(name, Objects.requireNonNull(body, "body"));
     }
 
     /** Starts a task without a result, with a name. */

@@ -14,6 +14,7 @@ import io.github.uvloop4j.uv.UvAsync;
 import io.github.uvloop4j.uv.UvLoop;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -150,7 +151,7 @@ final class Scheduler implements TaskHost {
     }
 
     /** Once the door is closed, what parks could never be woken again. */
-    void checkSpawn() {
+    private void checkSpawn() {
         check();
         if (closing) {
             throw new RejectedExecutionException(loop + " is being closed");
@@ -170,6 +171,12 @@ final class Scheduler implements TaskHost {
     @Override
     public void lend(boolean lent) {
         driver.lend(lent);
+    }
+
+    @Override
+    public <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body) {
+        checkSpawn();
+        return tasks.spawn(name, body, creation("task"));
     }
 
     @Override

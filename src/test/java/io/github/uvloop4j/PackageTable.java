@@ -24,18 +24,19 @@ final class PackageTable {
         var rows = new LinkedHashMap<String, Row>();
         internal(rows, "util", "");
         exported(rows, "concurrent", "util");
+        exported(rows, "sync", "concurrent util");
         internal(rows, "ffi", "");
         exported(rows, "uv", "ffi util");
         exported(rows, "affinity", "ffi util");
-        exported(rows, "net", "concurrent");
+        exported(rows, "net", "concurrent sync");
         exported(rows, "process", "concurrent");
         exported(rows, "fs", "concurrent");
         internal(rows, "carrier", "concurrent util");
-        internal(rows, "transport", "net process fs uv affinity ffi concurrent util");
-        exported(rows, ROOT, "transport carrier net process fs uv affinity concurrent util");
+        internal(rows, "transport", "net process fs uv affinity ffi sync concurrent util");
+        exported(rows, ROOT, "transport carrier net process fs uv affinity sync concurrent util");
         exported(rows, "guard", "(root) carrier concurrent util");
-        exported(rows, "observe", "(root) uv net process fs affinity concurrent util");
-        internal(rows, "cli", "(root) guard observe carrier uv net process fs affinity concurrent");
+        exported(rows, "observe", "(root) uv net process fs affinity sync concurrent util");
+        internal(rows, "cli", "(root) guard observe carrier uv net process fs affinity sync concurrent");
         return rows;
     }
 

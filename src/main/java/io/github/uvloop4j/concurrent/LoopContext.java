@@ -1,5 +1,6 @@
 package io.github.uvloop4j.concurrent;
 
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** What futures, tasks and transports need of their loop. {@code EventLoop} implements it. */
@@ -22,6 +23,14 @@ public interface LoopContext {
 
     /** Runs an action once {@link System#nanoTime} has reached a deadline, never before. Loop thread only. */
     TimerHandle at(long deadlineNanos, Runnable action);
+
+    /**
+     * Starts a task. Loop thread only.
+     *
+     * @throws IllegalStateException when the loop is closed
+     * @throws java.util.concurrent.RejectedExecutionException when it is being closed
+     */
+    <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body);
 
     /** The task that is running on this loop now and calls this, or null. Any thread. */
     @Nullable

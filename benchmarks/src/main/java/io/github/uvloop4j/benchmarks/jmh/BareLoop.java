@@ -8,6 +8,7 @@ import io.github.uvloop4j.util.ReadyRing;
 import io.netty.util.concurrent.AbstractEventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,11 @@ final class BareLoop extends AbstractEventExecutor implements LoopContext {
     @Override
     public TimerHandle at(long deadlineNanos, Runnable action) {
         throw new UnsupportedOperationException("no timers here");
+    }
+
+    @Override
+    public <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body) {
+        throw new UnsupportedOperationException("no tasks here");
     }
 
     @Override
