@@ -6,6 +6,7 @@ import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.concurrent.TaskBody;
 import io.github.uvloop4j.concurrent.Throwables;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.net.Network;

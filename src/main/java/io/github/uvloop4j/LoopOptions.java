@@ -1,6 +1,7 @@
 package io.github.uvloop4j;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param fatal which errors stop the loop and leave {@code run}, instead of going to the exception handler
  * @param receiveBuffer how many bytes one read can bring, 4 KiB to 16 MiB
  * @param closeTimeout how long {@code close} waits for cancelled tasks to end
+ * @param cancelGrace how long a cancelled task may take to end before it is reported and cancelled again; zero is for
+ *     ever
+ * @param propagate scoped values that tasks and callbacks get as they were bound where those were made
  */
 public record LoopOptions(
         String name,
@@ -26,7 +30,9 @@ public record LoopOptions(
         @Nullable Executor executor,
         Predicate<Throwable> fatal,
         int receiveBuffer,
-        Duration closeTimeout) {
+        Duration closeTimeout,
+        Duration cancelGrace,
+        List<ScopedValue<?>> propagate) {
     /** What tasks ride on. */
     public enum Tasks {
         /** The loop thread where the JVM allows it, else the baton. */
@@ -45,7 +51,9 @@ public record LoopOptions(
             null,
             error -> false,
             128 * 1024,
-            Duration.ofSeconds(10));
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(5),
+            List.of());
 
     /** Checks the ranges. */
     public LoopOptions {
@@ -55,8 +63,15 @@ public record LoopOptions(
         if (receiveBuffer < 4096 || receiveBuffer > 16 << 20) {
             throw new IllegalArgumentException("receiveBuffer must be 4 KiB to 16 MiB: " + receiveBuffer);
         }
-        if (slowCallback.isNegative() || closeTimeout.isNegative()) {
-            throw new IllegalArgumentException("negative duration: " + slowCallback + ", " + closeTimeout);
+        notNegative(slowCallback, "slowCallback");
+        notNegative(closeTimeout, "closeTimeout");
+        notNegative(cancelGrace, "cancelGrace");
+        propagate = List.copyOf(propagate);
+    }
+
+    private static void notNegative(Duration duration, String name) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(name + " is negative: " + duration);
         }
     }
 
@@ -70,41 +85,79 @@ public record LoopOptions(
 
     /** A copy with another name. */
     public LoopOptions name(String value) {
-        return new LoopOptions(value, debug, slowCallback, tasks, executor, fatal, receiveBuffer, closeTimeout);
+        return new LoopOptions(
+                value,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate);
     }
 
     /** A copy with debug mode on or off. */
     public LoopOptions debug(boolean value) {
-        return new LoopOptions(name, value, slowCallback, tasks, executor, fatal, receiveBuffer, closeTimeout);
+        return new LoopOptions(
+                name, value, slowCallback, tasks, executor, fatal, receiveBuffer, closeTimeout, cancelGrace, propagate);
     }
 
     /** A copy with another limit for slow callbacks. */
     public LoopOptions slowCallback(Duration value) {
-        return new LoopOptions(name, debug, value, tasks, executor, fatal, receiveBuffer, closeTimeout);
+        return new LoopOptions(
+                name, debug, value, tasks, executor, fatal, receiveBuffer, closeTimeout, cancelGrace, propagate);
     }
 
     /** A copy with tasks that ride on something else. */
     public LoopOptions tasks(Tasks value) {
-        return new LoopOptions(name, debug, slowCallback, value, executor, fatal, receiveBuffer, closeTimeout);
+        return new LoopOptions(
+                name, debug, slowCallback, value, executor, fatal, receiveBuffer, closeTimeout, cancelGrace, propagate);
     }
 
     /** A copy with another executor. */
     public LoopOptions executor(@Nullable Executor value) {
-        return new LoopOptions(name, debug, slowCallback, tasks, value, fatal, receiveBuffer, closeTimeout);
+        return new LoopOptions(
+                name, debug, slowCallback, tasks, value, fatal, receiveBuffer, closeTimeout, cancelGrace, propagate);
     }
 
     /** A copy with other fatal errors. */
     public LoopOptions fatal(Predicate<Throwable> value) {
-        return new LoopOptions(name, debug, slowCallback, tasks, executor, value, receiveBuffer, closeTimeout);
+        return new LoopOptions(
+                name, debug, slowCallback, tasks, executor, value, receiveBuffer, closeTimeout, cancelGrace, propagate);
     }
 
     /** A copy with another receive buffer. */
     public LoopOptions receiveBuffer(int value) {
-        return new LoopOptions(name, debug, slowCallback, tasks, executor, fatal, value, closeTimeout);
+        return new LoopOptions(
+                name, debug, slowCallback, tasks, executor, fatal, value, closeTimeout, cancelGrace, propagate);
     }
 
     /** A copy with another limit for closing. */
     public LoopOptions closeTimeout(Duration value) {
-        return new LoopOptions(name, debug, slowCallback, tasks, executor, fatal, receiveBuffer, value);
+        return new LoopOptions(
+                name, debug, slowCallback, tasks, executor, fatal, receiveBuffer, value, cancelGrace, propagate);
+    }
+
+    /** A copy with another grace period for cancelled tasks. */
+    public LoopOptions cancelGrace(Duration value) {
+        return new LoopOptions(
+                name, debug, slowCallback, tasks, executor, fatal, receiveBuffer, closeTimeout, value, propagate);
+    }
+
+    /** A copy with other scoped values that tasks and callbacks get. */
+    public LoopOptions propagate(ScopedValue<?>... values) {
+        return new LoopOptions(
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                List.of(values));
     }
 }

@@ -16,6 +16,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ final class Scheduler implements TaskHost {
 
     private final EventLoop loop;
     private final LoopOptions options;
+    private final long cancelGraceNanos;
     private final ReadyRing ready = new ReadyRing();
     private final ErrorReporter errors = new ErrorReporter();
     private final UvLoop uv;
@@ -62,6 +64,7 @@ final class Scheduler implements TaskHost {
     Scheduler(EventLoop loop, LoopOptions options) {
         this.loop = loop;
         this.options = options;
+        this.cancelGraceNanos = TimeUnit.NANOSECONDS.convert(options.cancelGrace());
         this.debug = options.debug();
         this.tasks = new Tasks(this, TaskModes.choose(options.tasks()));
         this.uv = UvLoop.create();
@@ -211,6 +214,11 @@ final class Scheduler implements TaskHost {
         var call = new DeadlineCall(this, deadlines.heap(), System.nanoTime(), action, creation("timer"));
         ready.add(call);
         return call;
+    }
+
+    @Override
+    public long cancelGraceNanos() {
+        return cancelGraceNanos;
     }
 
     // Errors

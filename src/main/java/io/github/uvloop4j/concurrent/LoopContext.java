@@ -36,6 +36,9 @@ public interface LoopContext {
     @Nullable
     Task<?> currentTask();
 
+    /** How long a cancelled task may take to end before it is cancelled again, in ns; 0 for ever. Any thread. */
+    long cancelGraceNanos();
+
     /** Hands an error that no caller can receive to the loop's exception handler. Any thread. */
     void report(String message, Throwable error, @Nullable Object source);
 

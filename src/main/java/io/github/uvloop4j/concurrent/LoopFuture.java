@@ -337,6 +337,25 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         return stage.target;
     }
 
+    /**
+     * A future that ends as this one ends, but keeps cancels from it: a task that awaits the shield can be cancelled
+     * while this one goes on. A failure that comes after that goes to the loop's exception handler. Any thread.
+     */
+    public LoopFuture<T> shield() {
+        var shield = new LoopFuture<T>(context);
+        whenDone((value, error) -> {
+            if (error == null) {
+                shield.complete(value);
+            } else if (!shield.completeExceptionally(error) && !(error instanceof CancellationException)) {
+                var loop = context;
+                if (loop != null) {
+                    loop.report("a future failed behind its cancelled shield", error, this);
+                }
+            }
+        });
+        return shield;
+    }
+
     /** A CompletableFuture that ends as this one ends; cancelling it does not reach back. Any thread. */
     public CompletableFuture<T> toCompletableFuture() {
         return Bridges.toCompletableFuture(this);

@@ -1,6 +1,7 @@
 package io.github.uvloop4j.concurrent;
 
 import java.nio.channels.ClosedByInterruptException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -31,8 +32,12 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
     private boolean parked;
     private boolean started;
     private boolean interruptSent;
+    private int shields;
+    private int excuses;
     private volatile boolean cancelPending;
-    private volatile int cancelRequests;
+    private volatile @Nullable Cancels cancels;
+    private long cancelGrace;
+    private @Nullable TaskGroup group;
 
     /** A task that has not started. */
     protected Task(LoopContext loop, String name, Callable<T> body, @Nullable Throwable creation) {
@@ -41,6 +46,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
         this.name = Objects.requireNonNull(name, "name");
         this.body = Objects.requireNonNull(body, "body");
         this.creation = creation;
+        this.cancelGrace = loop.cancelGraceNanos();
     }
 
     /** The task that calls this, or null outside any task. Any thread. */
@@ -88,8 +94,11 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
         // A set interrupt flag would make every park return at once, and the loop spin.
         boolean interrupted = Thread.interrupted();
         parked = true;
-        suspend();
-        parked = false;
+        try {
+            suspend();
+        } finally {
+            parked = false;
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
             // The flag comes with a permit, which would let the next park return at once. The caller looks again
@@ -124,12 +133,15 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
             return true;
         }
         awaited = future;
-        while (!future.isDone()) {
-            pause();
+        try {
+            while (!future.isDone()) {
+                pause();
+            }
+        } finally {
+            awaited = null;
         }
-        awaited = null;
         linkedTo = null;
-        throwIfCancelled();
+        throwIfCancelledWith(future);
         return true;
     }
 
@@ -142,11 +154,14 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
         awaited = future;
         long deadline = System.nanoTime() + Math.min(limitNanos, Long.MAX_VALUE >> 1);
         var timer = loop.at(deadline, this::unpark);
-        while (!future.isDone() && System.nanoTime() - deadline < 0) {
-            pause();
+        try {
+            while (!future.isDone() && System.nanoTime() - deadline < 0) {
+                pause();
+            }
+        } finally {
+            timer.cancel();
+            awaited = null;
         }
-        timer.cancel();
-        awaited = null;
         linkedTo = null;
         if (!future.isDone()) {
             if (future.removeNewest(node)) {
@@ -154,10 +169,14 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
             } else {
                 linkedTo = future;
             }
+            throwIfCancelled();
+            return false;
         }
-        throwIfCancelled();
-        return future.isDone();
+        throwIfCancelledWith(future);
+        return true;
     }
+
+    // Cancelling
 
     /** Asks the task to end; false when it has ended. The flag has no meaning here. Any thread. */
     @Override
@@ -166,20 +185,37 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
             return false;
         }
         if (loop.inLoop()) {
-            requestCancel();
+            request(new CancelRequest(""));
         } else {
-            postQuietly(loop, this::requestCancel);
+            postQuietly(loop, () -> request(new CancelRequest("")));
         }
         return true;
     }
 
-    private void requestCancel() {
-        if (isDone()) {
-            return;
+    /** Makes a request that its maker may {@link #withdraw}. Loop thread only. */
+    final CancelRequest request(CancelRequest request) {
+        if (!isDone()) {
+            var all = cancels;
+            if (all == null) {
+                all = new Cancels(this, loop);
+                cancels = all;
+            }
+            all.add(request);
+            resend();
         }
-        cancelRequests = cancelRequests + 1;
-        interruptSent = false;
+        return request;
+    }
+
+    /** Brings what is requested to where the task is. */
+    final void resend() {
         cancelPending = true;
+        if (shields == 0) {
+            reach();
+        }
+    }
+
+    private void reach() {
+        interruptSent = false;
         var future = awaited;
         if (future != null) {
             future.cancel(true);
@@ -193,23 +229,114 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
 
     /** How often it was asked to end, less what was taken back. Any thread. */
     public final int cancelling() {
-        return cancelRequests;
+        var all = cancels;
+        return all == null ? 0 : all.count();
     }
 
-    /** Takes back one request; returns how many are left. Loop thread only. */
+    /**
+     * Takes back the newest request; returns how many are left. Who catches a cancel and goes on must call it: what is
+     * left open is sent again. Loop thread only.
+     */
     public final int uncancel() {
         if (!loop.inLoop()) {
             throw new IllegalStateException(
                     "not on the loop thread of task " + name + " but on " + Thread.currentThread());
         }
-        int left = Math.max(0, cancelRequests - 1);
-        cancelRequests = left;
-        if (left == 0) {
-            takeCancel();
+        var all = cancels;
+        if (all == null) {
+            return 0;
         }
-        return left;
+        all.removeNewest();
+        return withdrawn(all);
     }
 
+    /** Takes a request back; returns how many are left. Loop thread only. */
+    final int withdraw(CancelRequest request) {
+        var all = cancels;
+        if (all == null) {
+            return 0;
+        }
+        all.remove(request);
+        return withdrawn(all);
+    }
+
+    private int withdrawn(Cancels all) {
+        if (cancelPending && !all.hasUndelivered()) {
+            takeCancel();
+        }
+        return all.count();
+    }
+
+    /**
+     * Runs a body in the calling task and keeps cancels from it: they arrive at the first await after it. For clean-up
+     * that must not be cut short. In a task only.
+     *
+     * @throws IllegalStateException outside a task
+     */
+    public static <T extends @Nullable Object> T shielded(Callable<T> body) throws Exception {
+        Objects.requireNonNull(body, "body");
+        var task = running("shielded");
+        task.holdCancels();
+        try {
+            return body.call();
+        } finally {
+            task.passCancels();
+        }
+    }
+
+    /** {@link #shielded(Callable)} without a result. In a task only. */
+    public static void shielded(TaskBody body) throws Exception {
+        shielded(body.asCallable());
+    }
+
+    /** The task that calls this; throws when there is none. */
+    static Task<?> running(String what) {
+        var task = current();
+        if (task == null) {
+            throw new IllegalStateException(
+                    what + " works in a task only (loop.spawn), not on " + Thread.currentThread());
+        }
+        return task;
+    }
+
+    /** Until {@link #passCancels}, cancels wait. The task itself only. */
+    final void holdCancels() {
+        if (shields++ == 0 && interruptSent) {
+            interruptSent = false;
+            Thread.interrupted();
+        }
+    }
+
+    final void passCancels() {
+        if (--shields == 0 && cancelPending) {
+            reach();
+        }
+    }
+
+    /** Until {@link #unexcuse}, the task may take its time to end. The task itself only. */
+    final void excuse() {
+        excuses++;
+    }
+
+    final void unexcuse() {
+        excuses--;
+    }
+
+    /** Whether others hold it up, who are reported themselves, or a shield does. */
+    final boolean isExcused() {
+        return shields > 0 || excuses > 0 || (awaited instanceof Task<?> other && !other.isDone());
+    }
+
+    /** How long a cancelled task may take to end before it is reported and cancelled again. Loop thread only. */
+    public final void cancelGrace(Duration grace) {
+        cancelGrace = Durations.positive(grace, "grace");
+    }
+
+    final long cancelGraceNanos() {
+        return cancelGrace;
+    }
+
+    /** Whether the task has yet to be told. */
     private boolean takeCancel() {
         cancelPending = false;
         if (interruptSent) {
@@ -221,10 +348,24 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
     }
 
     private void throwIfCancelled() {
-        if (cancelPending && takeCancel()) {
-            throw new CancellationException("task " + name + " was cancelled");
+        if (cancelPending && shields == 0) {
+            boolean untold = takeCancel();
+            var all = Objects.requireNonNull(cancels);
+            if (untold) {
+                throw all.deliver();
+            }
+            all.delivered();
         }
     }
+
+    /** A future that ended before the cancel came keeps its outcome: the cancel waits for the next await. */
+    private void throwIfCancelledWith(LoopFuture<?> future) {
+        if (cancelPending && future.isCancelled()) {
+            throwIfCancelled();
+        }
+    }
+
+    // Its end
 
     /** A task completes itself. */
     @Override
@@ -247,12 +388,14 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
             throwIfCancelled();
             var value = once.call();
             if (cancelPending && takeCancel()) {
-                endCancelled(new CancellationException("task " + name + " was cancelled"));
+                drop(value);
+                end(Objects.requireNonNull(cancels).deliver());
             } else {
                 super.complete(value);
+                ended();
             }
         } catch (CancellationException cancellation) {
-            endCancelled(cancellation);
+            end(cancellation);
         } catch (Throwable error) {
             fail(error);
         }
@@ -260,23 +403,55 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
 
     /** Ends the future of a task that can never go on, since its loop is being closed. */
     protected final void endAbandoned() {
-        endCancelled(new CancellationException("its loop was closed before task " + name + " ended"));
+        end(new CancellationException("its loop was closed before task " + name + " ended"));
+    }
+
+    private void end(CancellationException cancellation) {
+        endCancelled(cancellation);
+        ended();
+    }
+
+    /** The cancel came after the body's last await: nobody gets what it returned. */
+    private void drop(@Nullable Object value) {
+        if (value instanceof AutoCloseable) {
+            loop.report(
+                    "task " + name + " was cancelled when it had its result, which nobody will close",
+                    new IllegalStateException("dropped: " + value),
+                    this);
+        }
     }
 
     private void fail(Throwable error) {
         boolean interrupted = error instanceof InterruptedException || error instanceof ClosedByInterruptException;
-        if (interrupted && cancelRequests > 0) {
+        if (interrupted && cancelling() > 0) {
             var cancellation = new CancellationException("task " + name + " was cancelled");
             cancellation.initCause(error);
-            endCancelled(cancellation);
+            end(cancellation);
             return;
         }
         super.completeExceptionally(error);
+        ended();
         if (loop.isFatal(error)) {
             loop.report("task " + name + " failed", error, this);
         } else {
             watch(name);
         }
+    }
+
+    private void ended() {
+        var all = cancels;
+        if (all != null) {
+            all.over();
+        }
+        var owner = group;
+        if (owner != null) {
+            owner.childEnded(this);
+        }
+    }
+
+    /** Makes it a child of a group, before its first step. */
+    final void joinGroup(TaskGroup owner) {
+        group = owner;
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.github.uvloop4j.concurrent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.uvloop4j.EventLoop;
-import io.github.uvloop4j.TaskBody;
 import io.github.uvloop4j.testing.LoopExtension;
 import java.io.IOException;
 import java.time.Duration;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.ExceptionContext;
-import io.github.uvloop4j.TaskBody;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.LinkedBlockingQueue;

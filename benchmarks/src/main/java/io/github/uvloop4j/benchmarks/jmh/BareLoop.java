@@ -88,6 +88,11 @@ final class BareLoop extends AbstractEventExecutor implements LoopContext {
     }
 
     @Override
+    public long cancelGraceNanos() {
+        return 0;
+    }
+
+    @Override
     public void report(String message, Throwable error, @Nullable Object source) {
         throw new AssertionError(message, error);
     }

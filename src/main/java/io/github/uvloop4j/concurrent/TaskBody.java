@@ -1,4 +1,4 @@
-package io.github.uvloop4j;
+package io.github.uvloop4j.concurrent;
 
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
