@@ -3,6 +3,7 @@ package io.github.uvloop4j;
 import io.github.uvloop4j.carrier.Monitors;
 import io.github.uvloop4j.carrier.TaskMode;
 import io.github.uvloop4j.concurrent.CallHandle;
+import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
@@ -235,8 +236,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     /** Runs an action in the next turn, after what was queued before. */
     public CallHandle callSoon(Runnable action) {
         scheduler.check();
-        var call =
-                new ScheduledCall(scheduler, Objects.requireNonNull(action, "action"), scheduler.creation("callback"));
+        var call = new ScheduledCall(scheduler, enclosed(action), scheduler.creation("callback"));
         scheduler.soon(call);
         return call;
     }
@@ -244,11 +244,11 @@ public final class EventLoop implements Executor, AutoCloseable {
     /** Runs an action after a delay, never earlier. Negative is zero; more than a hundred years is a hundred years. */
     public TimerHandle callLater(Duration delay, Runnable action) {
         scheduler.check();
-        Objects.requireNonNull(action, "action");
+        var enclosed = enclosed(action);
         if (delay.isZero() || delay.isNegative()) {
-            return scheduler.readyTimer(action);
+            return scheduler.readyTimer(enclosed);
         }
-        return scheduler.at(Deadlines.after(delay), action);
+        return scheduler.at(Deadlines.after(delay), enclosed);
     }
 
     /**
@@ -257,7 +257,7 @@ public final class EventLoop implements Executor, AutoCloseable {
      */
     public TimerHandle callAt(long nanoTime, Runnable action) {
         scheduler.check();
-        return scheduler.at(nanoTime, Objects.requireNonNull(action, "action"));
+        return scheduler.at(nanoTime, enclosed(action));
     }
 
     /** The loop's clock in ns, which is {@link System#nanoTime}. Any thread. */
@@ -271,7 +271,15 @@ public final class EventLoop implements Executor, AutoCloseable {
      * @throws java.util.concurrent.RejectedExecutionException when the loop is closed
      */
     public void post(Runnable action) {
-        scheduler.post(Objects.requireNonNull(action, "action"));
+        scheduler.post(enclosed(action));
+    }
+
+    private <T extends @Nullable Object> Callable<T> enclosed(Callable<T> call) {
+        return Context.enclose(scheduler.capture(), Objects.requireNonNull(call, "call"));
+    }
+
+    private Runnable enclosed(Runnable action) {
+        return Context.enclose(scheduler.capture(), Objects.requireNonNull(action, "action"));
     }
 
     /** {@link #post} under asyncio's name. Any thread. */
@@ -282,11 +290,11 @@ public final class EventLoop implements Executor, AutoCloseable {
     /** Runs an action in the next turn, or as {@link #post} does from elsewhere. Any thread. */
     @Override
     public void execute(Runnable action) {
-        Objects.requireNonNull(action, "action");
+        var enclosed = enclosed(action);
         if (scheduler.inLoop() && !isClosed()) {
-            scheduler.soon(action);
+            scheduler.soon(enclosed);
         } else {
-            scheduler.post(action);
+            scheduler.post(enclosed);
         }
     }
 
@@ -344,12 +352,12 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** Runs a call that may block on the executor of the options. Any thread. Cancelling interrupts it. */
     public <T extends @Nullable Object> LoopFuture<T> runInExecutor(Callable<T> call) {
-        return workers.run(null, Objects.requireNonNull(call, "call"));
+        return workers.run(null, enclosed(call));
     }
 
     /** Runs a call that may block on an executor. Any thread. Cancelling interrupts it. */
     public <T extends @Nullable Object> LoopFuture<T> runInExecutor(Executor executor, Callable<T> call) {
-        return workers.run(Objects.requireNonNull(executor, "executor"), Objects.requireNonNull(call, "call"));
+        return workers.run(Objects.requireNonNull(executor, "executor"), enclosed(call));
     }
 
     // What it serves

@@ -4,6 +4,7 @@ import io.github.uvloop4j.carrier.LoopLog;
 import io.github.uvloop4j.carrier.Monitors;
 import io.github.uvloop4j.carrier.TaskHost;
 import io.github.uvloop4j.carrier.Tasks;
+import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopRegistry;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.Throwables;
@@ -40,6 +41,7 @@ final class Scheduler implements TaskHost {
     private final EventLoop loop;
     private final LoopOptions options;
     private final long cancelGraceNanos;
+    private final ScopedValue<?>[] propagated;
     private final ReadyRing ready = new ReadyRing();
     private final ErrorReporter errors = new ErrorReporter();
     private final UvLoop uv;
@@ -64,6 +66,7 @@ final class Scheduler implements TaskHost {
     Scheduler(EventLoop loop, LoopOptions options) {
         this.loop = loop;
         this.options = options;
+        this.propagated = options.propagate().toArray(ScopedValue<?>[]::new);
         this.cancelGraceNanos = TimeUnit.NANOSECONDS.convert(options.cancelGrace());
         this.debug = options.debug();
         this.tasks = new Tasks(this, TaskModes.choose(options.tasks()));
@@ -214,6 +217,11 @@ final class Scheduler implements TaskHost {
         var call = new DeadlineCall(this, deadlines.heap(), System.nanoTime(), action, creation("timer"));
         ready.add(call);
         return call;
+    }
+
+    @Override
+    public @Nullable Context capture() {
+        return Context.capture(propagated);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.uvloop4j;
 
+import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
 import java.util.concurrent.Callable;
@@ -65,7 +66,7 @@ final class Submissions {
 
     static <T extends @Nullable Object> LoopFuture<T> submit(EventLoop loop, Scheduler scheduler, Callable<T> body) {
         var submission = new Submission<T>(loop, scheduler, body);
-        scheduler.post(submission);
+        scheduler.post(Context.enclose(scheduler.capture(), submission));
         return submission;
     }
 }

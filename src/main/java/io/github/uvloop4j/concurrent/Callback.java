@@ -51,6 +51,32 @@ abstract class Callback implements Runnable {
         return oldest == null ? newest : oldest;
     }
 
+    /** A callback that runs in the context in which it was added. */
+    static final class Enclosed extends Callback {
+        private final Context surroundings;
+        private final Callback callback;
+
+        Enclosed(Context surroundings, Callback callback) {
+            this.surroundings = surroundings;
+            this.callback = callback;
+        }
+
+        @Override
+        void fire(@Nullable LoopContext context) {
+            enqueue(context);
+        }
+
+        @Override
+        public void run() {
+            surroundings.run(callback);
+        }
+
+        @Override
+        public String toString() {
+            return callback.toString();
+        }
+    }
+
     /** The node of a thread that waits outside any loop. */
     static final class Signal extends Callback {
         private final Thread thread = Thread.currentThread();

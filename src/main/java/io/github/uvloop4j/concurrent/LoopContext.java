@@ -36,6 +36,10 @@ public interface LoopContext {
     @Nullable
     Task<?> currentTask();
 
+    /** What surrounds the caller, for what it hands to this loop; null when there is nothing to keep. Any thread. */
+    @Nullable
+    Context capture();
+
     /** How long a cancelled task may take to end before it is cancelled again, in ns; 0 for ever. Any thread. */
     long cancelGraceNanos();
 

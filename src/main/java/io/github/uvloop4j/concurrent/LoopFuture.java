@@ -362,8 +362,10 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
     }
 
     final LoopFuture<T> add(Callback callback) {
-        if (!push(callback)) {
-            callback.fire(context);
+        var surroundings = context == null ? null : context.capture();
+        var node = surroundings == null ? callback : new Callback.Enclosed(surroundings, callback);
+        if (!push(node)) {
+            node.fire(context);
         }
         return this;
     }

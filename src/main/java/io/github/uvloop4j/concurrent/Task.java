@@ -18,11 +18,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the result's type
  */
-public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
+public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> implements Locals.Holder {
     private final LoopContext loop;
     private final String name;
     private final @Nullable Throwable creation;
     private @Nullable Callable<T> body;
+    private ScopedValue.@Nullable Carrier scoped;
+    private Locals locals;
     private Callback.@Nullable Waiter waiter;
 
     /** The future that still has the waiter after a wait with a limit: the next such wait needs no other. */
@@ -47,6 +49,9 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
         this.body = Objects.requireNonNull(body, "body");
         this.creation = creation;
         this.cancelGrace = loop.cancelGraceNanos();
+        var context = loop.capture();
+        this.scoped = context == null ? null : context.scoped();
+        this.locals = context == null ? Locals.NONE : context.locals();
     }
 
     /** The task that calls this, or null outside any task. Any thread. */
@@ -382,11 +387,13 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
     /** Runs the body and ends the future; called once, on the task's thread. */
     protected final void runBody() {
         var once = Objects.requireNonNull(body);
+        var bindings = scoped;
         body = null;
+        scoped = null;
         started = true;
         try {
             throwIfCancelled();
-            var value = once.call();
+            var value = bindings == null ? once.call() : bindings.call(once::call);
             if (cancelPending && takeCancel()) {
                 drop(value);
                 end(Objects.requireNonNull(cancels).deliver());
@@ -452,6 +459,16 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> {
     /** Makes it a child of a group, before its first step. */
     final void joinGroup(TaskGroup owner) {
         group = owner;
+    }
+
+    @Override
+    public final Locals locals() {
+        return locals;
+    }
+
+    @Override
+    public final void locals(Locals changed) {
+        locals = changed;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.BufferedProtocol;
 import io.github.uvloop4j.net.Protocol;
@@ -21,7 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class ProtocolTransport extends StreamBase implements Transport {
     private static final int WARN_AFTER = 5;
 
+    private final @Nullable Context context;
     private BaseProtocol protocol;
+
+    /** The protocol, in its context if it has one. */
+    private BaseProtocol called;
+
     private final BufferSegments segments = new BufferSegments();
     private @Nullable BufferedProtocol lender;
     private @Nullable ByteBuffer lentBuffer;
@@ -33,7 +39,10 @@ final class ProtocolTransport extends StreamBase implements Transport {
     ProtocolTransport(
             LoopIo io, UvTcp tcp, BaseProtocol protocol, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
         super(io, tcp, limits, onGone);
+        var captured = io.context().capture();
+        this.context = captured == null ? null : captured.lasting();
         this.protocol = protocol;
+        this.called = ContextProtocol.of(context, protocol);
     }
 
     /** Queues connectionMade; reading starts after it. */
@@ -41,7 +50,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
         register();
         io.context().soon(() -> {
             made = true;
-            guarded("connectionMade", () -> protocol.connectionMade(this));
+            guarded("connectionMade", () -> called.connectionMade(this));
             if (!paused) {
                 startReading();
             }
@@ -65,7 +74,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public void allocate(UvStream stream, long suggested) {
-        if (protocol instanceof BufferedProtocol buffered) {
+        if (called instanceof BufferedProtocol buffered) {
             lendTheirs(stream, buffered, (int) suggested);
         } else {
             lender = null;
@@ -113,7 +122,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
             eof();
         } else if (lender != null && lentBuffer != null) {
             intoTheirs(lender, lentBuffer, count);
-        } else if (protocol instanceof Protocol plain) {
+        } else if (called instanceof Protocol plain) {
             if (io.debug()) {
                 intoOwnMemory(plain, count);
             } else {
@@ -161,7 +170,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
     private void eof() {
         boolean keepWriting = false;
         try {
-            keepWriting = protocol.eofReceived();
+            keepWriting = called.eofReceived();
         } catch (Throwable error) {
             fatal("eofReceived", error);
         }
@@ -238,12 +247,12 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public void pause() {
-        guarded("pauseWriting", protocol::pauseWriting);
+        guarded("pauseWriting", called::pauseWriting);
     }
 
     @Override
     public void resume() {
-        guarded("resumeWriting", protocol::resumeWriting);
+        guarded("resumeWriting", called::resumeWriting);
     }
 
     // The end
@@ -266,7 +275,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     void lost(@Nullable Throwable cause) {
-        guarded("connectionLost", () -> protocol.connectionLost(cause));
+        guarded("connectionLost", () -> called.connectionLost(cause));
         segments.clear();
     }
 
@@ -286,6 +295,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
     public void protocol(BaseProtocol value) {
         io.check();
         protocol = Objects.requireNonNull(value, "protocol");
+        called = ContextProtocol.of(context, value);
     }
 
     @Override

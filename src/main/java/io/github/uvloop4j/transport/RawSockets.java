@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.net.Accepted;
@@ -201,7 +202,7 @@ final class RawSockets implements Sockets {
         var watcher = watched(fd);
         var socket = sockets.get(fd);
         refusePending(socket == null ? null : socket.pendingRead(), fd);
-        watcher.reader(action);
+        watcher.reader(Context.enclose(io.context().capture(), action));
     }
 
     @Override
@@ -210,7 +211,7 @@ final class RawSockets implements Sockets {
         var watcher = watched(fd);
         var socket = sockets.get(fd);
         refusePending(socket == null ? null : socket.pendingWrite(), fd);
-        watcher.writer(action);
+        watcher.writer(Context.enclose(io.context().capture(), action));
     }
 
     @Override

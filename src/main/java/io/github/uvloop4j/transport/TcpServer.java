@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.Server;
@@ -25,6 +26,10 @@ final class TcpServer implements Server, LoopIo.Closeables {
     private final List<UvTcp> listeners;
     private final Set<StreamBase> clients = Collections.newSetFromMap(new IdentityHashMap<>());
     private final LoopFuture<@Nullable Void> ended;
+
+    /** Of who made the server: the factory and the protocols run in it. */
+    private final @Nullable Context context;
+
     private @Nullable LoopFuture<@Nullable Void> serving;
     private boolean started;
     private boolean closed;
@@ -38,6 +43,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
         this.options = options;
         this.listeners = listeners;
         this.ended = new LoopFuture<>(io.context());
+        this.context = io.context().capture();
         io.opened(this);
         for (var listener : listeners) {
             io.own(listener.fileno(), this);
@@ -88,7 +94,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
         try {
             var client = TcpListeners.accept(io, listener, options);
             if (client != null) {
-                serve(client);
+                Context.enclose(context, () -> serve(client)).run();
             }
         } finally {
             accepting--;

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.benchmarks.jmh;
 
+import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TimerHandle;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * executor of Netty's too, whose promises want one. Whoever drains it is its thread.
  */
 final class BareLoop extends AbstractEventExecutor implements LoopContext {
+    private static final ScopedValue<?>[] NO_VALUES = {};
+
     private final ReadyRing ready = new ReadyRing();
     private final MpscQueue inbox = new MpscQueue();
     private final Thread thread = Thread.currentThread();
@@ -85,6 +88,11 @@ final class BareLoop extends AbstractEventExecutor implements LoopContext {
     @Override
     public @Nullable Task<?> currentTask() {
         return null;
+    }
+
+    @Override
+    public @Nullable Context capture() {
+        return Context.capture(NO_VALUES);
     }
 
     @Override
