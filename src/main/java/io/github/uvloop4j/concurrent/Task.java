@@ -60,6 +60,45 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         return loop == null ? null : loop.currentTask();
     }
 
+    /**
+     * Parks the calling task for a time, also where a JDK sleep would block the loop. Zero lets all that is ready run
+     * first. In a task only.
+     *
+     * @throws CancellationException when the task was cancelled
+     */
+    public static void sleep(Duration time) {
+        long nanos = Durations.atLeastZero(time, "time");
+        var task = running("sleep");
+        if (nanos == 0) {
+            task.yieldToLoop();
+        } else {
+            task.sleepUntil(Durations.deadline(nanos));
+        }
+    }
+
+    private void yieldToLoop() {
+        var turned = new boolean[1];
+        loop.soon(() -> {
+            turned[0] = true;
+            unpark();
+        });
+        while (!turned[0]) {
+            park();
+        }
+    }
+
+    private void sleepUntil(long deadline) {
+        throwIfCancelled();
+        var timer = loop.at(deadline, this::unpark);
+        try {
+            while (System.nanoTime() - deadline < 0) {
+                park();
+            }
+        } finally {
+            timer.cancel();
+        }
+    }
+
     /** Its name, which its thread carries as well. Any thread. */
     public final String name() {
         return name;

@@ -1,0 +1,138 @@
+package io.github.uvloop4j.concurrent;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often a call is tried, and how long to wait between: a delay that grows by a factor up to a limit, less a random
+ * part so that many callers do not come back together. A cancel is never retried. Immutable; each method that is named
+ * like a component returns a changed copy.
+ *
+ * {@snippet :
+ * var page = Retry.times(5).attemptLimit(Duration.ofSeconds(2)).call(() -> fetch("a"));
+ * }
+ *
+ * @param attempts how often in all, at least 1
+ * @param firstDelay the delay after the first failure
+ * @param factor what each further delay grows by, at least 1
+ * @param maxDelay the longest delay
+ * @param jitter which part of a delay is random, 0 to 1
+ * @param attemptLimit how long one attempt may take, or null; what takes longer failed with a TimeoutException
+ * @param when which failures are tried again
+ */
+public record Retry(
+        int attempts,
+        Duration firstDelay,
+        double factor,
+        Duration maxDelay,
+        double jitter,
+        @Nullable Duration attemptLimit,
+        Predicate<? super Throwable> when) {
+    /** Checks the ranges. */
+    public Retry {
+        if (attempts < 1) {
+            throw new IllegalArgumentException("attempts must be at least 1: " + attempts);
+        }
+        if (Objects.requireNonNull(firstDelay, "firstDelay").isNegative()) {
+            throw new IllegalArgumentException("firstDelay is negative: " + firstDelay);
+        }
+        if (!(factor >= 1) || Double.isInfinite(factor)) {
+            throw new IllegalArgumentException("factor must be at least 1: " + factor);
+        }
+        if (Objects.requireNonNull(maxDelay, "maxDelay").compareTo(firstDelay) < 0) {
+            throw new IllegalArgumentException("maxDelay " + maxDelay + " is below firstDelay " + firstDelay);
+        }
+        if (!(jitter >= 0 && jitter <= 1)) {
+            throw new IllegalArgumentException("jitter must be 0 to 1: " + jitter);
+        }
+        if (attemptLimit != null) {
+            Durations.positive(attemptLimit, "attemptLimit");
+        }
+        Objects.requireNonNull(when, "when");
+    }
+
+    /** So many attempts, with delays from 100 ms that double up to 30 s, half of each random, after any exception. */
+    public static Retry times(int attempts) {
+        return new Retry(
+                attempts, Duration.ofMillis(100), 2, Duration.ofSeconds(30), 0.5, null, Exception.class::isInstance);
+    }
+
+    /** A copy with another number of attempts. */
+    public Retry attempts(int value) {
+        return new Retry(value, firstDelay, factor, maxDelay, jitter, attemptLimit, when);
+    }
+
+    /** A copy with other delays: the first, and the longest. */
+    public Retry delays(Duration first, Duration longest) {
+        return new Retry(attempts, first, factor, longest, jitter, attemptLimit, when);
+    }
+
+    /** A copy with another factor. */
+    public Retry factor(double value) {
+        return new Retry(attempts, firstDelay, value, maxDelay, jitter, attemptLimit, when);
+    }
+
+    /** A copy with another random part. */
+    public Retry jitter(double value) {
+        return new Retry(attempts, firstDelay, factor, maxDelay, value, attemptLimit, when);
+    }
+
+    /** A copy with another limit for one attempt. */
+    public Retry attemptLimit(@Nullable Duration value) {
+        return new Retry(attempts, firstDelay, factor, maxDelay, jitter, value, when);
+    }
+
+    /** A copy that tries other failures again. */
+    public Retry when(Predicate<? super Throwable> value) {
+        return new Retry(attempts, firstDelay, factor, maxDelay, jitter, attemptLimit, value);
+    }
+
+    /**
+     * The delay after a number of failures.
+     *
+     * @param failures at least 1
+     * @param random 0 to 1: how much of the random part is taken off
+     */
+    public Duration delay(int failures, double random) {
+        double longest = Durations.atLeastZero(maxDelay, "maxDelay");
+        double grown = Durations.atLeastZero(firstDelay, "firstDelay") * Math.pow(factor, failures - 1);
+        return Duration.ofNanos((long) (Math.min(grown, longest) * (1 - jitter * random)));
+    }
+
+    /**
+     * Calls until it succeeds or was tried often enough. In a task only.
+     *
+     * @throws Exception what the last attempt failed with, with what the others failed with as suppressed
+     */
+    public <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
+        Objects.requireNonNull(body, "body");
+        var task = Task.running("a retry");
+        int requestsBefore = task.cancelling();
+        Throwable earlier = null;
+        for (int failures = 1; ; failures++) {
+            try {
+                return attempt(body);
+            } catch (Throwable error) {
+                if (earlier != null && earlier != error) {
+                    error.addSuppressed(earlier);
+                }
+                if (Timeout.isCancel(error)
+                        || task.cancelling() > requestsBefore
+                        || failures == attempts
+                        || !when.test(error)) {
+                    throw error;
+                }
+                earlier = error;
+            }
+            Task.sleep(delay(failures, ThreadLocalRandom.current().nextDouble()));
+        }
+    }
+
+    private <T extends @Nullable Object> T attempt(Callable<T> body) throws Exception {
+        return attemptLimit == null ? body.call() : Timeout.after(attemptLimit).call(limit -> body.call());
+    }
+}
