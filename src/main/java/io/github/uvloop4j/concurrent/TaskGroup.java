@@ -136,7 +136,12 @@ public final class TaskGroup implements AutoCloseable {
         boolean asked = bodyCancel != null;
         int requests = takeBack();
         if (!Timeout.isCancel(error)) {
-            failed(null, error);
+            if (!hasSeen(error)) {
+                failed(null, error);
+            }
+            if (loop.isFatal(error)) {
+                loop.report("the body of group " + name + " failed", error, owner);
+            }
             return null;
         }
         if (asked && requests <= requestsBefore) {
@@ -144,6 +149,16 @@ public final class TaskGroup implements AutoCloseable {
         }
         cancelChildren();
         return error;
+    }
+
+    /** A body that awaits a child throws what that failed with. */
+    private boolean hasSeen(Throwable error) {
+        for (var seen : failures) {
+            if (seen == error) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int takeBack() {
@@ -225,7 +240,7 @@ public final class TaskGroup implements AutoCloseable {
     /** Cancels the children and, in the functional forms, the body; the group then ends without a failure of its own. */
     public void cancel() {
         check();
-        if (!cancelled) {
+        if (!cancelled && !ended) {
             cancelChildren();
             if (inBody) {
                 bodyCancel = owner.request(new CancelRequest("group " + name + " is cancelled"));
