@@ -434,7 +434,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
             throwIfCancelled();
             var value = bindings == null ? once.call() : bindings.call(once::call);
             if (cancelPending && takeCancel()) {
-                drop(value);
+                drop("task " + name + " was cancelled", value);
                 end(Objects.requireNonNull(cancels).deliver());
             } else {
                 super.complete(value);
@@ -458,10 +458,10 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
     }
 
     /** The cancel came after the body's last await: nobody gets what it returned. */
-    private void drop(@Nullable Object value) {
+    final void drop(String why, @Nullable Object value) {
         if (value instanceof AutoCloseable) {
             loop.report(
-                    "task " + name + " was cancelled when it had its result, which nobody will close",
+                    why + " when it had its result, which nobody will close",
                     new IllegalStateException("dropped: " + value),
                     this);
         }

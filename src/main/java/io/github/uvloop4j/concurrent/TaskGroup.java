@@ -64,7 +64,7 @@ public final class TaskGroup implements AutoCloseable {
     private @Nullable CancelRequest bodyCancel;
     private int spawned;
     private boolean inBody;
-    private boolean waiting;
+    private @Nullable LoopFuture<@Nullable Void> drained;
     private boolean cancelled;
     private boolean ended;
 
@@ -127,7 +127,14 @@ public final class TaskGroup implements AutoCloseable {
             inBody = false;
             takeBack();
         }
-        end(outside);
+        try {
+            end(outside);
+        } catch (Throwable error) {
+            if (result != null) {
+                owner.drop("group " + name + " was cut off", result.value());
+            }
+            throw error;
+        }
         return result;
     }
 
@@ -223,8 +230,9 @@ public final class TaskGroup implements AutoCloseable {
                 failed(child, error);
             }
         }
-        if (waiting && children.isEmpty()) {
-            owner.unpark();
+        var waiter = drained;
+        if (waiter != null && children.isEmpty()) {
+            waiter.complete(null);
         }
     }
 
@@ -248,7 +256,11 @@ public final class TaskGroup implements AutoCloseable {
         }
     }
 
+    /** Once: children that are on their way out may clean up. */
     private void cancelChildren() {
+        if (cancelled) {
+            return;
+        }
         cancelled = true;
         for (var child : List.copyOf(children)) {
             child.cancel();
@@ -297,14 +309,16 @@ public final class TaskGroup implements AutoCloseable {
         }
     }
 
-    private @Nullable Throwable awaitChildren(@Nullable Throwable before) {
+    /** A future is awaited, so that a cancel which comes after the last child's end waits for the next await. */
+    private @Nullable Throwable awaitChildren(@Nullable Throwable before) throws Exception {
         var outside = before;
-        waiting = true;
         owner.excuse();
         try {
             while (!children.isEmpty()) {
+                var wait = new LoopFuture<@Nullable Void>(loop);
+                drained = wait;
                 try {
-                    owner.park();
+                    wait.await();
                 } catch (CancellationException cancellation) {
                     outside = outside == null ? cancellation : outside;
                     cancelChildren();
@@ -312,7 +326,7 @@ public final class TaskGroup implements AutoCloseable {
             }
         } finally {
             owner.unexcuse();
-            waiting = false;
+            drained = null;
         }
         return outside;
     }
