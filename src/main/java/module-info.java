@@ -10,4 +10,5 @@ module io.github.uvloop4j {
     exports io.github.uvloop4j.concurrent;
     exports io.github.uvloop4j.net;
     exports io.github.uvloop4j.uv;
+    exports io.github.uvloop4j.work;
 }

@@ -13,6 +13,9 @@ import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.Sockets;
 import io.github.uvloop4j.uv.UvLoop;
+import io.github.uvloop4j.work.AdaptiveWork;
+import io.github.uvloop4j.work.WorkPolicy;
+import io.github.uvloop4j.work.Workers;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -54,7 +57,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     private EventLoop(LoopOptions options) {
         this.options = options;
         this.scheduler = new Scheduler(this, options);
-        this.workers = new Workers(scheduler, options);
+        this.workers = new Workers(scheduler, options.name(), options.executor());
     }
 
     /** A loop with the default options. Any thread. */
@@ -350,14 +353,42 @@ public final class EventLoop implements Executor, AutoCloseable {
         return scheduler.tasks().mode() == TaskMode.CARRIER;
     }
 
-    /** Runs a call that may block on the executor of the options. Any thread. Cancelling interrupts it. */
+    /**
+     * Runs a call that may block on the executor of the options. Any thread. Cancelling interrupts it; what has not
+     * begun when it is cancelled, or when the loop closes, never runs.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException when the loop is closed, or the executor refuses
+     */
     public <T extends @Nullable Object> LoopFuture<T> runInExecutor(Callable<T> call) {
-        return workers.run(null, enclosed(call));
+        return workers.run(enclosed(call));
     }
 
-    /** Runs a call that may block on an executor. Any thread. Cancelling interrupts it. */
+    /** {@link #runInExecutor(Callable)} on another executor. Any thread. */
     public <T extends @Nullable Object> LoopFuture<T> runInExecutor(Executor executor, Callable<T> call) {
         return workers.run(Objects.requireNonNull(executor, "executor"), enclosed(call));
+    }
+
+    /**
+     * Runs a call that computes on the JVM's pool of as many threads as there are processors, see
+     * {@link io.github.uvloop4j.work.CpuPool}. Any thread. Otherwise as {@link #runInExecutor(Callable)}.
+     */
+    public <T extends @Nullable Object> LoopFuture<T> runOnCpu(Callable<T> call) {
+        return workers.runOnCpu(enclosed(call));
+    }
+
+    /**
+     * The work of a kind, whose calls run on the loop while they are short and off it when they are not. The same name
+     * gives the same object. Any thread.
+     *
+     * @throws IllegalArgumentException when the kind has another policy already
+     * @throws java.util.concurrent.RejectedExecutionException when the loop is closed
+     */
+    public AdaptiveWork adaptive(String kind, WorkPolicy policy) {
+        return workers.adaptive(kind, policy);
+    }
+
+    Workers workers() {
+        return workers;
     }
 
     // What it serves

@@ -457,6 +457,7 @@ final class Scheduler implements TaskHost {
         try {
             new Closing(this, options).run();
             closing = true;
+            loop.workers().close();
             door.close(ready);
             tasks.abandon();
             runRest();

@@ -12,7 +12,9 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -211,19 +213,23 @@ class CloseTest {
 
     @Test
     void aWorkerThatEndsLaterIsQuiet(EventLoop loop) throws Exception {
-        var release = new CountDownLatch(1);
+        var release = new AtomicBoolean();
+        var worker = new CompletableFuture<Thread>();
         var future = loop.runInExecutor(() -> {
-            release.await();
+            worker.complete(Thread.currentThread());
+            while (!release.get()) {
+                Thread.onSpinWait();
+            }
             return "x";
         });
         future.onDone(() -> order.add("callback"));
+        worker.join();
         loop.close();
-        release.countDown();
-        while (!future.isDone()) {
-            Thread.onSpinWait();
-        }
-        assertThat(future.result()).isEqualTo("x");
-        assertThat(order).isEmpty();
+        assertThat(future.isCancelled()).isTrue();
+        release.set(true);
+        worker.join().join();
+        assertThat(future.isCancelled()).isTrue();
+        assertThat(order).containsExactly("callback");
     }
 
     @Test

@@ -25,6 +25,7 @@ final class PackageTable {
         internal(rows, "util", "");
         exported(rows, "concurrent", "util");
         exported(rows, "sync", "concurrent util");
+        exported(rows, "work", "concurrent util");
         internal(rows, "ffi", "");
         exported(rows, "uv", "ffi util");
         exported(rows, "affinity", "ffi util");
@@ -33,10 +34,10 @@ final class PackageTable {
         exported(rows, "fs", "concurrent");
         internal(rows, "carrier", "concurrent util");
         internal(rows, "transport", "net process fs uv affinity ffi sync concurrent util");
-        exported(rows, ROOT, "transport carrier net process fs uv affinity sync concurrent util");
+        exported(rows, ROOT, "transport carrier net process fs uv affinity sync work concurrent util");
         exported(rows, "guard", "(root) carrier concurrent util");
-        exported(rows, "observe", "(root) uv net process fs affinity sync concurrent util");
-        internal(rows, "cli", "(root) guard observe carrier uv net process fs affinity sync concurrent");
+        exported(rows, "observe", "(root) uv net process fs affinity sync work concurrent util");
+        internal(rows, "cli", "(root) guard observe carrier uv net process fs affinity sync work concurrent");
         return rows;
     }
 

@@ -3,6 +3,7 @@ package io.github.uvloop4j;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.uvloop4j.testing.LoopExtension;
+import io.github.uvloop4j.work.WorkPolicy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -83,6 +84,8 @@ class WrongThreadTest {
             "taskCount",
             "tasksRideOnLoop",
             "runInExecutor",
+            "runOnCpu",
+            "adaptive",
             "net",
             "sockets",
             "uv",
@@ -239,7 +242,9 @@ class WrongThreadTest {
                     loop::options,
                     loop::toString,
                     () -> loop.submit(() -> 1).get(),
-                    () -> loop.runInExecutor(() -> 1).get());
+                    () -> loop.runInExecutor(() -> 1).get(),
+                    () -> loop.runOnCpu(() -> 1).get(),
+                    () -> loop.adaptive("x", WorkPolicy.cpuBound()));
             var failed = new ArrayList<Throwable>();
             Thread.ofPlatform()
                     .start(() -> calls.forEach(call -> {
