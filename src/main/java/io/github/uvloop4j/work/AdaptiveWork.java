@@ -1,5 +1,6 @@
 package io.github.uvloop4j.work;
 
+import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
@@ -138,7 +139,7 @@ public final class AdaptiveWork {
 
     private <T extends @Nullable Object> Offloaded<T> offload(Callable<T> call) {
         try {
-            var future = workers.offload(policy.place(), waiting, call);
+            var future = workers.offload(policy.place(), waiting, Context.enclose(loop.capture(), call));
             callsOffloaded++;
             return future;
         } catch (RejectedExecutionException full) {

@@ -171,8 +171,8 @@ class TaskGroupFailureTest {
 
     @Test
     void ofAChildThatTheBodyAwaitsCountsOnce(EventLoop loop) throws Exception {
-        loop.run(() -> assertThat(failures(() -> TaskGroup.run(group -> group.spawn(Turns.failing("child"))
-                        .await())))
+        loop.run(() -> assertThat(failures(() -> TaskGroup.run(
+                        group -> group.spawn(Turns.failing("child")).await())))
                 .containsExactly("child"));
     }
 
@@ -311,8 +311,11 @@ class TaskGroupFailureTest {
                 }
             });
             assertThat(thrown).isInstanceOf(IOException.class).hasMessage("body");
-            assertThat(thrown.getSuppressed()).singleElement().isInstanceOfSatisfying(TaskGroupException.class, group ->
-                    assertThat(group.first()).hasMessage("child"));
+            assertThat(thrown.getSuppressed())
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            TaskGroupException.class,
+                            group -> assertThat(group.first()).hasMessage("child"));
             Turns.assertBalanced();
         });
     }

@@ -158,7 +158,9 @@ class TaskGroupOutsideCancelTest {
         Turns.some(loop);
         task.cancel();
         Turns.some(loop);
-        assertThat(suppressed(task).failures()).extracting(Throwable::getMessage).containsExactly("a", "b");
+        assertThat(suppressed(task).failures())
+                .extracting(Throwable::getMessage)
+                .containsExactly("a", "b");
     }
 
     @Test
