@@ -102,6 +102,13 @@ public interface Connection extends Closeable {
     /** Whether it is closing or closed. */
     boolean isClosing();
 
+    /**
+     * Whether nothing is under way: both directions are open, all that arrived was read, all that was written has been
+     * handed to the kernel, and no task waits for either. From then on the end of the stream is noticed without a reader,
+     * as far as the loop has polled since. What a pool asks before a connection serves again.
+     */
+    boolean isIdle();
+
     /** Sets the water marks of the write buffer. */
     void writeBufferLimits(WriteLimits limits);
 

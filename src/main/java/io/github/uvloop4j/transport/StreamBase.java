@@ -89,6 +89,10 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
         }
     }
 
+    final boolean isWritingEnded() {
+        return eofWanted;
+    }
+
     final void endWriting() {
         io.check();
         if (eofWanted || closing) {

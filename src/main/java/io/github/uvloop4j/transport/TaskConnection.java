@@ -237,6 +237,11 @@ final class TaskConnection extends TaskStream implements Connection {
     }
 
     @Override
+    public boolean isIdle() {
+        return isIdleNow();
+    }
+
+    @Override
     public void writeBufferLimits(WriteLimits limits) {
         io.check();
         outgoing.limits(limits);

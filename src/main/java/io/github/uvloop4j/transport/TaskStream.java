@@ -242,6 +242,19 @@ abstract class TaskStream extends StreamBase {
         return atEnd() && failure == null && !closedByUs;
     }
 
+    /** Whether it is open and nothing is under way; reads ahead from then on, to see the peer's end. */
+    final boolean isIdleNow() {
+        io.check();
+        if (isClosingNow() || atEnd() || failure != null || reader != null || writer != null) {
+            return false;
+        }
+        if (pending.size() > 0 || !outgoing.isIdle() || isWritingEnded()) {
+            return false;
+        }
+        startReading();
+        return true;
+    }
+
     /** Whether a writer has to wait, or to be told of a failure. */
     final boolean outputNeedsCare() {
         return outgoing.isPaused() || failure != null;

@@ -1,0 +1,69 @@
+package io.github.uvloop4j.pool;
+
+import io.github.uvloop4j.concurrent.LoopContext;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** The loop that a pool belongs to: that of its first use. */
+final class Home {
+    private static final Runnable NOTHING = () -> {};
+
+    private final Object pool;
+    private volatile @Nullable LoopContext loop;
+
+    Home(Object pool) {
+        this.pool = pool;
+    }
+
+    /** The loop, on which the caller is. */
+    LoopContext enter() {
+        var bound = loop;
+        if (bound == null) {
+            bound = bind();
+        }
+        if (!bound.inLoop()) {
+            throw new IllegalStateException(
+                    pool + " belongs to another loop or thread than the caller's: " + Thread.currentThread());
+        }
+        return bound;
+    }
+
+    private synchronized LoopContext bind() {
+        var bound = loop;
+        if (bound == null) {
+            bound = LoopContext.current();
+            if (bound == null) {
+                throw new IllegalStateException("not on the thread of a loop: " + Thread.currentThread());
+            }
+            loop = bound;
+        }
+        return bound;
+    }
+
+    /** Whether there is a loop and it has not closed. Any thread. */
+    boolean isOpen() {
+        return post(NOTHING);
+    }
+
+    /** False when the loop has closed. Any thread. */
+    boolean post(Runnable action) {
+        var bound = loop;
+        if (bound == null) {
+            return false;
+        }
+        try {
+            bound.post(action);
+            return true;
+        } catch (RejectedExecutionException loopIsClosed) {
+            return false;
+        }
+    }
+
+    /** Reports an error, unless the loop has closed: then everything fails, and nobody listens. Any thread. */
+    void report(String message, Throwable error) {
+        var bound = loop;
+        if (bound != null && isOpen()) {
+            bound.report(message, error, null);
+        }
+    }
+}
