@@ -9,28 +9,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The snippets of the README stand in the examples, which are compiled. */
+/** The snippets of the README and of the guide to tasks stand in the examples, which are compiled. */
 class ReadmeTest {
     private static final Path HOME = Path.of(System.getProperty("basedir", ""));
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
-    @Test
-    void everySnippetStandsInAnExample() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/tasks.md"})
+    void everySnippetStandsInAnExample(String page) throws IOException {
         var examples = examples();
         var missing = new ArrayList<String>();
-        for (var snippet : snippets()) {
+        var snippets = snippets(page);
+        for (var snippet : snippets) {
             if (examples.stream().noneMatch(example -> example.contains(snippet))) {
                 missing.add(snippet);
             }
         }
-        assertThat(snippets()).hasSizeGreaterThan(5);
+        assertThat(snippets).hasSizeGreaterThan(5);
         assertThat(missing).isEmpty();
     }
 
-    private static List<String> snippets() throws IOException {
-        return SNIPPET.matcher(Files.readString(HOME.resolve("README.md")))
+    private static List<String> snippets(String page) throws IOException {
+        return SNIPPET.matcher(Files.readString(HOME.resolve(page)))
                 .results()
                 .map(match -> flat(match.group(1)))
                 .toList();

@@ -195,4 +195,10 @@ public final class Combine {
         }
         return new Race<T>(runners).run();
     }
+
+    /** {@link #race(Collection)}. In a task only. */
+    @SafeVarargs
+    public static <T extends @Nullable Object> T race(Callable<? extends T>... bodies) throws Exception {
+        return Combine.<T>race(List.of(bodies));
+    }
 }
