@@ -44,9 +44,12 @@ final class Cancels {
     }
 
     void removeNewest() {
-        if (!open.isEmpty()) {
-            open.removeLast();
-            shrunk();
+        for (int i = open.size() - 1; i >= 0; i--) {
+            if (i == 0 || !open.get(i).quiet) {
+                open.remove(i);
+                shrunk();
+                return;
+            }
         }
     }
 
@@ -54,7 +57,22 @@ final class Cancels {
         count = open.size();
         if (open.isEmpty()) {
             over();
+        } else if (!isOnItsWayOut()) {
+            for (var request : open) {
+                request.delivered &= !request.quiet;
+                request.quiet = false;
+            }
         }
+    }
+
+    /** Whether the task was told to end, by somebody who will not take it back. */
+    boolean isOnItsWayOut() {
+        for (var request : open) {
+            if (request.delivered && !request.quiet && !request.ofScope) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The task has ended or goes on with leave: nothing is sent again. */
@@ -76,21 +94,50 @@ final class Cancels {
         return false;
     }
 
-    /** Marks all as delivered; returns the exception that tells the task. */
-    CancellationException deliver() {
-        delivered();
-        var reason = open.isEmpty() ? "" : open.getLast().reason;
+    /** Whether there is one to be delivered that so many shields do not hold. */
+    boolean passes(int shields) {
+        for (var request : open) {
+            if (!request.delivered && request.shields >= shields) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Marks those as delivered that so many shields do not hold; returns the exception that tells the task. */
+    CancellationException deliver(int shields) {
+        delivered(shields);
+        var reason = "";
+        for (var request : open) {
+            reason = request.shields >= shields ? request.reason : reason;
+        }
         var exception = new CancellationException(
                 "task " + task.name() + " was cancelled" + (reason.isEmpty() ? "" : ": " + reason));
         thrown = exception;
         return exception;
     }
 
-    /** Marks all as delivered. */
-    void delivered() {
+    /** Marks those as delivered that so many shields do not hold. */
+    void delivered(int shields) {
+        mark(shields, true);
+    }
+
+    private void mark(int shields, boolean delivered) {
         for (var request : open) {
-            request.delivered = true;
+            if (request.shields >= shields) {
+                request.delivered = delivered;
+                request.quiet = false;
+            }
         }
+    }
+
+    /** How many are open that so many shields do not hold. */
+    int count(int shields) {
+        int passing = 0;
+        for (var request : open) {
+            passing += request.shields >= shields ? 1 : 0;
+        }
+        return passing;
     }
 
     private void arm() {
@@ -108,9 +155,7 @@ final class Cancels {
             if (Integer.bitCount(resent) == 1) {
                 report();
             }
-            for (var request : open) {
-                request.delivered = false;
-            }
+            mark(task.shields(), false);
             task.resend();
         }
         arm();

@@ -229,9 +229,9 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
             return false;
         }
         if (loop.inLoop()) {
-            request(new CancelRequest(""));
+            request(CancelRequest.outside());
         } else {
-            postQuietly(loop, () -> request(new CancelRequest("")));
+            postQuietly(loop, () -> request(CancelRequest.outside()));
         }
         return true;
     }
@@ -239,23 +239,52 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
     /** Makes a request that its maker may {@link #withdraw}. Loop thread only. */
     final CancelRequest request(CancelRequest request) {
         if (!isDone()) {
-            var all = cancels;
-            if (all == null) {
-                all = new Cancels(this, loop);
-                cancels = all;
-            }
-            all.add(request);
+            cancels().add(request);
             resend();
         }
         return request;
     }
 
+    /** Asks the task to end, without disturbing it where it is on its way out already. Loop thread only. */
+    final void cancelGently() {
+        if (isDone()) {
+            return;
+        }
+        var request = CancelRequest.outside();
+        if (cancels().isOnItsWayOut()) {
+            request.delivered = true;
+            request.quiet = true;
+            cancels().add(request);
+        } else {
+            request(request);
+        }
+    }
+
+    private Cancels cancels() {
+        var all = cancels;
+        if (all == null) {
+            all = new Cancels(this, loop);
+            cancels = all;
+        }
+        return all;
+    }
+
     /** Brings what is requested to where the task is. */
     final void resend() {
         cancelPending = true;
-        if (shields == 0) {
+        if (isReachable()) {
             reach();
         }
+    }
+
+    /** Whether a shield does not hold all that the task has yet to be told. */
+    private boolean isReachable() {
+        return shields == 0 || cancels().passes(shields);
+    }
+
+    /** How many shields are up. The task itself only. */
+    final int shields() {
+        return shields;
     }
 
     private void reach() {
@@ -277,6 +306,12 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         return all == null ? 0 : all.count();
     }
 
+    /** How many of the requests so many shields do not hold. */
+    final int cancelling(int up) {
+        var all = cancels;
+        return all == null ? 0 : all.count(up);
+    }
+
     /**
      * Takes back the newest request; returns how many are left. Who catches a cancel and goes on must call it: what is
      * left open is sent again. Loop thread only.
@@ -294,19 +329,25 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         return withdrawn(all);
     }
 
-    /** Takes a request back; returns how many are left. Loop thread only. */
+    /** Takes back a request of a scope; returns how many are left that could reach the scope. Loop thread only. */
     final int withdraw(CancelRequest request) {
         var all = cancels;
         if (all == null) {
             return 0;
         }
         all.remove(request);
-        return withdrawn(all);
+        withdrawn(all);
+        return all.count(request.shields);
     }
 
     private int withdrawn(Cancels all) {
-        if (cancelPending && !all.hasUndelivered()) {
+        boolean left = all.hasUndelivered();
+        if (cancelPending && !left) {
             takeCancel();
+        } else if (left && !cancelPending) {
+            resend();
+        } else if (interruptSent && !isReachable()) {
+            takeInterruptBack();
         }
         return all.count();
     }
@@ -343,16 +384,28 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         return task;
     }
 
-    /** Until {@link #passCancels}, cancels wait. The task itself only. */
+    /** Until {@link #passCancels}, cancels from outside the scope that begins here wait. The task itself only. */
     final void holdCancels() {
-        if (shields++ == 0 && interruptSent) {
-            interruptSent = false;
-            Thread.interrupted();
+        if (interruptSent && !takeInterruptBack()) {
+            told();
         }
+        shields++;
+    }
+
+    /** Whether no JDK call has thrown InterruptedException for it. */
+    private boolean takeInterruptBack() {
+        interruptSent = false;
+        return Thread.currentThread() != thread() || Thread.interrupted();
+    }
+
+    private void told() {
+        cancels().delivered(shields);
+        cancelPending = cancels().hasUndelivered();
     }
 
     final void passCancels() {
-        if (--shields == 0 && cancelPending) {
+        shields--;
+        if (cancelPending && isReachable()) {
             reach();
         }
     }
@@ -368,7 +421,9 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
 
     /** Whether others hold it up, who are reported themselves, or a shield does. */
     final boolean isExcused() {
-        return shields > 0 || excuses > 0 || (awaited instanceof Task<?> other && !other.isDone());
+        return excuses > 0
+                || cancelling(shields) == 0
+                || (awaited instanceof Task<?> other && !other.isDone() && other.cancelling() > 0);
     }
 
     /** How long a cancelled task may take to end before it is reported and cancelled again. Loop thread only. */
@@ -383,22 +438,17 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
     /** Whether the task has yet to be told. */
     private boolean takeCancel() {
         cancelPending = false;
-        if (interruptSent) {
-            interruptSent = false;
-            // No flag any more: a JDK call has thrown InterruptedException, and the task knows already.
-            return Thread.currentThread() != thread() || Thread.interrupted();
-        }
-        return true;
+        return !interruptSent || takeInterruptBack();
     }
 
     private void throwIfCancelled() {
-        if (cancelPending && shields == 0) {
+        if (cancelPending && isReachable()) {
             boolean untold = takeCancel();
-            var all = Objects.requireNonNull(cancels);
-            if (untold) {
-                throw all.deliver();
+            var exception = untold ? cancels().deliver(shields) : null;
+            told();
+            if (exception != null) {
+                throw exception;
             }
-            all.delivered();
         }
     }
 
@@ -435,7 +485,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
             var value = bindings == null ? once.call() : bindings.call(once::call);
             if (cancelPending && takeCancel()) {
                 drop("task " + name + " was cancelled", value);
-                end(Objects.requireNonNull(cancels).deliver());
+                end(cancels().deliver(0));
             } else {
                 super.complete(value);
                 ended();

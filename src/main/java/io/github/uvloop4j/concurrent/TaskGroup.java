@@ -57,6 +57,7 @@ public final class TaskGroup implements AutoCloseable {
     private final LoopContext loop;
     private final String name;
     private final int requestsBefore;
+    private final int shields;
     private final Set<Task<?>> children = new LinkedHashSet<>();
     private final List<Throwable> failures = new ArrayList<>();
     private @Nullable BiConsumer<? super Task<?>, ? super Throwable> listener;
@@ -72,7 +73,8 @@ public final class TaskGroup implements AutoCloseable {
         this.owner = Task.running("a task group");
         this.loop = Objects.requireNonNull(owner.context());
         this.name = name;
-        this.requestsBefore = owner.cancelling();
+        this.shields = owner.shields();
+        this.requestsBefore = owner.cancelling(shields);
     }
 
     /** A group of the calling task, to be used as a resource. In a task only. */
@@ -171,7 +173,7 @@ public final class TaskGroup implements AutoCloseable {
     private int takeBack() {
         var request = bodyCancel;
         bodyCancel = null;
-        return request == null ? owner.cancelling() : owner.withdraw(request);
+        return request == null ? owner.cancelling(shields) : owner.withdraw(request);
     }
 
     /** Starts a child. A group that is being cancelled starts no more: the child is cancelled before its first step. */
@@ -251,7 +253,7 @@ public final class TaskGroup implements AutoCloseable {
         if (!cancelled && !ended) {
             cancelChildren();
             if (inBody) {
-                bodyCancel = owner.request(new CancelRequest("group " + name + " is cancelled"));
+                bodyCancel = owner.request(CancelRequest.ofScope("group " + name + " is cancelled", shields));
             }
         }
     }
@@ -263,7 +265,7 @@ public final class TaskGroup implements AutoCloseable {
         }
         cancelled = true;
         for (var child : List.copyOf(children)) {
-            child.cancel();
+            child.cancelGently();
         }
     }
 
@@ -345,7 +347,7 @@ public final class TaskGroup implements AutoCloseable {
         if (ended) {
             return;
         }
-        boolean forgotten = !children.isEmpty() && !cancelled && owner.cancelling() == 0;
+        boolean forgotten = !children.isEmpty() && !cancelled && owner.cancelling(shields) == 0;
         owner.holdCancels();
         try {
             cancelChildren();

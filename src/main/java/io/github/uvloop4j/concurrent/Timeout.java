@@ -50,6 +50,7 @@ public final class Timeout {
     private @Nullable TimerHandle timer;
     private @Nullable CancelRequest request;
     private int requestsBefore;
+    private int shields;
     private boolean over;
 
     private Timeout(long when, boolean relative) {
@@ -101,7 +102,8 @@ public final class Timeout {
         }
         var running = Task.running("a timeout");
         task = running;
-        requestsBefore = running.cancelling();
+        shields = running.shields();
+        requestsBefore = running.cancelling(shields);
         if (relative) {
             relative = false;
             when = Durations.deadline(when);
@@ -161,7 +163,7 @@ public final class Timeout {
         timer = null;
         var running = task;
         if (!over && running != null) {
-            request = running.request(new CancelRequest("its time limit is over"));
+            request = running.request(CancelRequest.ofScope("its time limit is over", shields));
         }
     }
 

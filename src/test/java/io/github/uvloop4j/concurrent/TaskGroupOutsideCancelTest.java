@@ -327,6 +327,20 @@ class TaskGroupOutsideCancelTest {
     }
 
     @Test
+    void ofAClosingLoopLetsChildrenCleanUpUndisturbed(EventLoop loop) {
+        int groups = 30;
+        for (int i = 0; i < groups; i++) {
+            loop.spawn(() -> TaskGroup.run(group -> {
+                group.spawn(cleaningUp("a", 6));
+                group.spawn(cleaningUp("b", 3));
+            }));
+        }
+        Turns.some(loop);
+        loop.close();
+        assertThat(order).hasSize(2 * groups);
+    }
+
+    @Test
     void beforeTheFirstStepOfTheOwnerStartsNoGroup(EventLoop loop) {
         var task = loop.spawn(() -> TaskGroup.run(group -> order.add("body")));
         task.cancel();
