@@ -112,6 +112,12 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
     /** The virtual thread that it runs on. Any thread. */
     public abstract Thread thread();
 
+    /** Whether the future that it awaits has ended, even if nobody has told it yet. Any thread. */
+    protected final boolean isAwaitOver() {
+        var future = awaited;
+        return future != null && future.isDone();
+    }
+
     /** Parks the calling task's thread; may return early. */
     protected abstract void suspend();
 
