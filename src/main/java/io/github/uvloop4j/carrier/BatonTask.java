@@ -109,6 +109,16 @@ final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tas
     }
 
     @Override
+    public boolean isUntold() {
+        return false;
+    }
+
+    @Override
+    public void pinned(boolean first) {
+        throw new UnsupportedOperationException("a baton is given back everywhere");
+    }
+
+    @Override
     public void runAside() {
         throw new UnsupportedOperationException("a baton is handed on by the loop thread only");
     }

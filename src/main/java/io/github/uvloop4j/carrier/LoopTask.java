@@ -23,6 +23,10 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
         }
     }
 
+    private static final byte FREE = 0;
+    private static final byte PINNED = 1;
+    private static final byte STILL_PINNED = 2;
+
     private final Tasks tasks;
     private final Thread thread;
     private volatile @Nullable Runnable continuation;
@@ -30,6 +34,9 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
     /** Whoever takes it back to false runs the continuation: the loop, or the rescue carrier. */
     @SuppressWarnings("UnusedVariable") // through QUEUED
     private boolean queued;
+
+    /** Set before an unpark, which makes it visible. */
+    private byte pinned;
 
     LoopTask(Tasks tasks, TaskHost host, String name, Callable<T> body, @Nullable Throwable creation) {
         super(host, name, body, creation);
@@ -109,8 +116,28 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
     }
 
     @Override
+    public boolean isUntold() {
+        return isAwaitOver() && !isQueued();
+    }
+
+    @Override
     protected void suspend() {
         LockSupport.park();
+        if (pinned != FREE) {
+            boolean first = pinned == PINNED;
+            pinned = FREE;
+            PinnedWait.end(name(), first);
+        }
+    }
+
+    @Override
+    public void pinned(boolean first) {
+        if (PinnedWait.isAwait(thread)) {
+            pinned = first ? PINNED : STILL_PINNED;
+            unpark();
+        } else if (first) {
+            PinnedWait.tell(name(), thread);
+        }
     }
 
     @Override

@@ -3,23 +3,27 @@ package io.github.uvloop4j.carrier;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends a thread to tasks whose loop thread is blocked in Java. A lock can be handed to a parked task while a callback
- * on the loop thread waits for the same lock: the task could only go on there, so nobody could.
+ * Watches for tasks whose loop thread is blocked in Java, and lends them a thread. A lock can be handed to a parked
+ * task while a callback on the loop thread waits for the same lock: the task could only go on there, so nobody could.
  *
- * <p>One daemon thread serves all loops. It sleeps until a task's step is queued, and looks at the loops every few
- * milliseconds only as long as tasks are active.
+ * <p>One daemon thread watches all loops, and runs nothing of theirs. It sleeps until a task's step is queued or a loop
+ * is posted to, and looks at the loops every few milliseconds only as long as tasks are active.
  */
 final class Rescue {
     private static final long TICK_NANOS = 10_000_000;
-    private static final long BETWEEN_NANOS = 100_000;
     private static final int QUIET_TICKS = 10;
+    private static final long PINNED_NANOS = 1_000_000_000;
 
     /** So many looks must find a loop blocked and where it was: less may be a class that is being loaded. */
     private static final int SUSPICIOUS_LOOKS = 5;
+
+    /** So many rescued steps of one loop may be blocked themselves, each with its thread. */
+    private static final int RESCUERS = 32;
 
     private static final AtomicBoolean ARMED = new AtomicBoolean();
     private static final Set<Watched> LOOPS = ConcurrentHashMap.newKeySet();
@@ -27,41 +31,92 @@ final class Rescue {
     /** A loop and how far it was when it was last looked at. */
     private static final class Watched {
         private final Tasks tasks;
+        private final AtomicInteger rescuers = new AtomicInteger();
         private long progress = -1;
         private long steps = -1;
+        private Asides.@Nullable Aside top;
         private int blockedLooks;
+        private long blockedSince;
+        private boolean told;
 
         Watched(Tasks tasks) {
             this.tasks = tasks;
         }
 
-        /** Helps if the loop has been blocked for some looks with a step waiting; whether its tasks are active. */
+        /** Helps if whoever has the loop has been blocked for some looks; whether its tasks are active. */
         boolean look() {
             long stepsNow = tasks.stepsRun();
             boolean active = stepsNow != steps;
             steps = stepsNow;
-            long now = tasks.host().progress();
-            if (now != progress || !tasks.hasQueued()) {
-                progress = now;
+            long progressNow = tasks.host().progress();
+            var topNow = tasks.asides().top();
+            if (progressNow != progress || topNow != top || !tasks.asides().isBlocked(topNow)) {
+                progress = progressNow;
+                top = topNow;
                 blockedLooks = 0;
+                told = false;
                 return active;
             }
-            blockedLooks = tasks.loopBlocked() ? blockedLooks + 1 : 0;
-            if (blockedLooks >= SUSPICIOUS_LOOKS) {
-                help(tasks);
+            if (++blockedLooks < SUSPICIOUS_LOOKS) {
+                if (blockedLooks == 1) {
+                    blockedSince = System.nanoTime();
+                }
+                return true;
+            }
+            tasks.wakeUntold();
+            boolean waiting = tasks.hasWaiting();
+            if (waiting) {
+                help();
+            }
+            return lookAtPinned() || waiting || active;
+        }
+
+        private void help() {
+            int depth = tasks.asides().depth();
+            // More rescuers than steps aside: one of them is between two steps.
+            if (depth == rescuers.get() && depth < RESCUERS && !sleeps(tasks.blockedThread(top))) {
+                Rescuer.start(tasks, top, rescuers);
+            }
+        }
+
+        /** Whether a task is blocked rather than a callback. */
+        private boolean lookAtPinned() {
+            var pinned = top == null ? tasks.runningSteps() : top.steps();
+            if (pinned == null) {
+                return false;
+            }
+            if (System.nanoTime() - blockedSince >= PINNED_NANOS) {
+                blockedSince = System.nanoTime();
+                pinned.pinned(!told);
+                told = true;
             }
             return true;
         }
     }
 
     private static final class Holder {
-        static final Thread THREAD =
-                Thread.ofPlatform().daemon().name("uvloop4j-rescue").start(Rescue::watchAll);
+        static final Thread THREAD = started(daemon("uvloop4j-rescue", Rescue::watchAll));
 
         private Holder() {}
     }
 
     private Rescue() {}
+
+    /** A daemon that keeps nothing of the thread that happens to make it. */
+    static Thread daemon(String name, Runnable body) {
+        var thread = Thread.ofPlatform()
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .name(name)
+                .unstarted(body);
+        thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+        return thread;
+    }
+
+    private static Thread started(Thread thread) {
+        thread.start();
+        return thread;
+    }
 
     static void watch(Tasks tasks) {
         LOOPS.add(new Watched(tasks));
@@ -71,7 +126,11 @@ final class Rescue {
         LOOPS.removeIf(watched -> watched.tasks == tasks);
     }
 
-    /** A step was queued: keep an eye on the loops for a while. Any thread; no lock. */
+    static boolean isArmed() {
+        return ARMED.getOpaque();
+    }
+
+    /** Something happened to tasks: keep an eye on the loops for a while. Any thread; no lock. */
     static void arm() {
         if (!ARMED.getOpaque() && ARMED.compareAndSet(false, true)) {
             LockSupport.unpark(Holder.THREAD);
@@ -82,20 +141,26 @@ final class Rescue {
         while (true) {
             while (!ARMED.get()) {
                 LockSupport.park();
+                Thread.interrupted();
             }
             for (int quiet = 0; quiet < QUIET_TICKS; ) {
-                LockSupport.parkNanos(TICK_NANOS);
+                pause();
                 quiet = lookAtAll() ? 0 : quiet + 1;
             }
             ARMED.set(false);
             // Whoever still saw the old value has its step queued, visibly, by the end of this.
-            LockSupport.parkNanos(TICK_NANOS);
+            pause();
             for (var watched : LOOPS) {
-                if (watched.tasks.hasQueued()) {
+                if (watched.tasks.hasWaiting()) {
                     ARMED.set(true);
                 }
             }
         }
+    }
+
+    private static void pause() {
+        LockSupport.parkNanos(TICK_NANOS);
+        Thread.interrupted();
     }
 
     private static boolean lookAtAll() {
@@ -108,34 +173,6 @@ final class Rescue {
             }
         }
         return active;
-    }
-
-    /** Runs what waits, each once, until the loop thread goes on: any of it may hold the lock. */
-    private static void help(Tasks tasks) {
-        if (sleeps(tasks.blockedThread())) {
-            return;
-        }
-        Throwable where = null;
-        int ran = 0;
-        for (var steps : tasks.queued()) {
-            var task = steps.task();
-            var stacks = where == null ? stacks(tasks.blockedThread(), steps.thread()) : where;
-            if (!tasks.runAside(steps)) {
-                break;
-            }
-            ran++;
-            if (where == null) {
-                LoopLog.warn(
-                        "the loop thread was blocked while task " + task.name()
-                                + " could go on; the rescue carrier ran it",
-                        stacks);
-            }
-            where = stacks;
-            LockSupport.parkNanos(BETWEEN_NANOS);
-        }
-        if (ran > 1) {
-            LoopLog.warn("the rescue carrier ran " + ran + " steps of tasks in one go", null);
-        }
     }
 
     /** A callback that sleeps waits for nobody: its loop is only slow. */
@@ -153,17 +190,5 @@ final class Rescue {
             }
         }
         return false;
-    }
-
-    private static Throwable stacks(@Nullable Thread loop, Thread task) {
-        var where = stack("the loop thread is blocked here", loop);
-        where.addSuppressed(stack("the task goes on here", task));
-        return where;
-    }
-
-    private static Throwable stack(String what, @Nullable Thread thread) {
-        var where = new Throwable(what);
-        where.setStackTrace(thread == null ? new StackTraceElement[0] : thread.getStackTrace());
-        return where;
     }
 }

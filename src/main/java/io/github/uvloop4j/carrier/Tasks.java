@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The tasks of one loop. It holds them until they end: a task that nobody refers to goes on. */
@@ -22,6 +21,12 @@ public final class Tasks {
         /** Whether a step waits to be run. */
         boolean isQueued();
 
+        /** Whether what it awaits has ended, but no step of it waits yet. */
+        boolean isUntold();
+
+        /** Told when it has been blocked for long where it cannot be parked; the first time for this wait, or again. */
+        void pinned(boolean first);
+
         /** Ends its future, as the task itself never will. */
         void abandon();
 
@@ -29,8 +34,6 @@ public final class Tasks {
         void runAside();
     }
 
-    private static final int SPINS = 1_000;
-    private static final long PAUSE_NANOS = 50_000;
     private static final VarHandle STEPS_RUN;
 
     static {
@@ -48,8 +51,7 @@ public final class Tasks {
     /** Whose step the loop runs now. Read by other threads too, which never find themselves in it. */
     private @Nullable Steps running;
 
-    /** Whose step the rescue carrier runs now. */
-    private volatile @Nullable Steps rescued;
+    private final Asides asides;
 
     private long stepsRun;
 
@@ -57,6 +59,7 @@ public final class Tasks {
     public Tasks(TaskHost host, TaskMode mode) {
         this.host = host;
         this.mode = mode;
+        this.asides = new Asides(host);
         if (mode == TaskMode.CARRIER) {
             Rescue.watch(this);
         }
@@ -98,8 +101,8 @@ public final class Tasks {
         if (steps != null && steps.thread() == thread) {
             return steps.task();
         }
-        var aside = rescued;
-        return aside != null && aside.thread() == thread ? aside.task() : null;
+        var aside = asides.of(thread);
+        return aside == null ? null : aside.steps().task();
     }
 
     /** The name of the task whose step runs now, or null. Loop thread only. */
@@ -115,8 +118,11 @@ public final class Tasks {
             settle();
             return true;
         }
-        var aside = rescued;
-        return aside != null && aside.thread() == thread;
+        if (asides.of(thread) != null) {
+            settle();
+            return true;
+        }
+        return false;
     }
 
     void enter(Steps steps) {
@@ -135,23 +141,7 @@ public final class Tasks {
      * the loop and after every callback.
      */
     public void settle() {
-        var aside = rescued;
-        if (aside != null) {
-            awaitAside(aside);
-        }
-    }
-
-    private void awaitAside(Steps aside) {
-        var thread = Thread.currentThread();
-        if (aside.thread() == thread) {
-            return;
-        }
-        for (int spins = 0; rescued == aside; spins++) {
-            Thread.onSpinWait();
-            if (spins > SPINS && !thread.isVirtual()) {
-                LockSupport.parkNanos(PAUSE_NANOS);
-            }
-        }
+        asides.settle();
     }
 
     void ended(Steps steps) {
@@ -166,7 +156,7 @@ public final class Tasks {
         var thread = Thread.currentThread();
         var current = running;
         boolean onLoop = thread == host.loopThread() || (current != null && current.thread() == thread);
-        if (onLoop && rescued == null) {
+        if (onLoop && asides.top() == null) {
             host.soon(steps);
             return;
         }
@@ -186,6 +176,13 @@ public final class Tasks {
         return (long) STEPS_RUN.getOpaque(this);
     }
 
+    /** Something was posted: it may end what a task awaits, which needs help if the loop thread is blocked. Any thread. */
+    public void posted() {
+        if (mode == TaskMode.CARRIER && !Rescue.isArmed() && !live.isEmpty()) {
+            Rescue.arm();
+        }
+    }
+
     /** The loop runs from now on: what was queued before may need the rescue carrier. */
     public void loopStarts() {
         if (mode == TaskMode.CARRIER && !live.isEmpty()) {
@@ -193,11 +190,11 @@ public final class Tasks {
         }
     }
 
-    /** Whether the loop runs and a step waits for it. Any thread. */
-    boolean hasQueued() {
+    /** Whether the loop runs and a step waits for it, or a task for its news. Any thread. */
+    boolean hasWaiting() {
         if (host.loopThread() != null) {
             for (var steps : live) {
-                if (steps.isQueued()) {
+                if (steps.isQueued() || steps.isUntold()) {
                     return true;
                 }
             }
@@ -205,20 +202,20 @@ public final class Tasks {
         return false;
     }
 
-    /** Whether the loop thread waits in Java, be it in a callback or in a task that is pinned to it. Any thread. */
-    boolean loopBlocked() {
-        var thread = host.loopThread();
-        return thread != null
-                && switch (thread.getState()) {
-                    case BLOCKED, WAITING, TIMED_WAITING -> true;
-                    default -> false;
-                };
+    Asides asides() {
+        return asides;
     }
 
-    /** Whose stack tells where the loop is: that of the task that it runs, or its own. Any thread. */
+    /** Whose step the loop thread runs now, or null. Any thread. */
     @Nullable
-    Thread blockedThread() {
-        var steps = running;
+    Steps runningSteps() {
+        return running;
+    }
+
+    /** Whose stack tells where a step that runs aside is, or for null the loop. Any thread. */
+    @Nullable
+    Thread blockedThread(Asides.@Nullable Aside aside) {
+        var steps = aside == null ? running : aside.steps();
         return steps == null ? host.loopThread() : steps.thread();
     }
 
@@ -227,20 +224,33 @@ public final class Tasks {
         return live.stream().filter(Steps::isQueued).toList();
     }
 
-    /** Runs a waiting step on the calling thread; false when the loop thread is not blocked any more. */
-    boolean runAside(Steps steps) {
-        // Announced before the look at the loop thread: if that goes on after the look, it finds the announcement.
-        rescued = steps;
-        host.lend(true);
+    /** Lets the tasks go on whose wait has ended while the loop, which should tell them, is blocked. Any thread. */
+    void wakeUntold() {
+        for (var steps : live) {
+            if (steps.isUntold()) {
+                steps.task().unpark();
+            }
+        }
+    }
+
+    /**
+     * Runs a waiting step on the calling thread while whoever has the loop is blocked (null: the loop thread); false
+     * when that goes on.
+     */
+    boolean runAside(Steps steps, Asides.@Nullable Aside below) {
+        // Announced before the look at who is blocked: if that goes on after the look, it finds the announcement.
+        var aside = asides.push(steps, below);
+        if (aside == null) {
+            return false;
+        }
         try {
-            if (!loopBlocked()) {
+            if (!asides.isBlocked(below)) {
                 return false;
             }
             steps.runAside();
             return true;
         } finally {
-            host.lend(false);
-            rescued = null;
+            asides.pop(aside);
         }
     }
 
