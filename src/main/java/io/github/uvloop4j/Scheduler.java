@@ -202,6 +202,7 @@ final class Scheduler implements TaskHost {
         if (!door.post(action)) {
             throw new RejectedExecutionException(loop + " is closed");
         }
+        tasks.posted();
     }
 
     @Override
