@@ -3,7 +3,14 @@ package io.github.uvloop4j.carrier;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -23,6 +30,16 @@ enum Contended {
             return of(new ReentrantLock(true));
         }
     },
+    /** Every other one reads. */
+    READ_WRITE {
+        @Override
+        Lock create() {
+            var lock = new ReentrantReadWriteLock();
+            var turns = new AtomicInteger();
+            return action ->
+                    (turns.getAndIncrement() % 2 == 0 ? of(lock.writeLock()) : of(lock.readLock())).hold(action);
+        }
+    },
     MONITOR {
         @Override
         Lock create() {
@@ -30,6 +47,90 @@ enum Contended {
             return action -> {
                 synchronized (monitor) {
                     action.run();
+                }
+            };
+        }
+    },
+    /** A lock made of wait and notifyAll. */
+    WAIT_NOTIFY {
+        @Override
+        Lock create() {
+            var monitor = new Object();
+            var taken = new AtomicBoolean();
+            return between(
+                    () -> {
+                        synchronized (monitor) {
+                            while (taken.get()) {
+                                monitor.wait();
+                            }
+                            taken.set(true);
+                        }
+                    },
+                    () -> {
+                        synchronized (monitor) {
+                            taken.set(false);
+                            monitor.notifyAll();
+                        }
+                    });
+        }
+    },
+    CONDITION {
+        @Override
+        Lock create() {
+            var lock = new ReentrantLock();
+            var free = lock.newCondition();
+            var taken = new AtomicBoolean();
+            return between(
+                    () -> {
+                        lock.lock();
+                        try {
+                            while (taken.get()) {
+                                free.await();
+                            }
+                            taken.set(true);
+                        } finally {
+                            lock.unlock();
+                        }
+                    },
+                    () -> {
+                        lock.lock();
+                        try {
+                            taken.set(false);
+                            free.signal();
+                        } finally {
+                            lock.unlock();
+                        }
+                    });
+        }
+    },
+    SEMAPHORE {
+        @Override
+        Lock create() {
+            var permits = new Semaphore(1);
+            return between(permits::acquire, permits::release);
+        }
+    },
+    /** Who has taken the one element holds the lock. */
+    BLOCKING_QUEUE {
+        @Override
+        Lock create() {
+            var queue = new ArrayBlockingQueue<String>(1);
+            queue.add("x");
+            return between(queue::take, () -> queue.put("x"));
+        }
+    },
+    /** Each joins the future of the one before it. */
+    JOIN {
+        @Override
+        Lock create() {
+            var last = new AtomicReference<>(CompletableFuture.completedFuture(true));
+            return action -> {
+                var own = new CompletableFuture<Boolean>();
+                last.getAndSet(own).join();
+                try {
+                    action.run();
+                } finally {
+                    own.complete(true);
                 }
             };
         }
@@ -46,19 +147,19 @@ enum Contended {
             };
         }
     },
-    /** The lock of a log handler, held while it formats. */
+    /** The lock of a log handler, held while it writes. */
     LOGGER {
         @Override
         Lock create() {
             var inside = new ThreadLocal<Runnable>();
-            var name = "contended." + System.nanoTime();
+            var name = "contended." + COUNT.incrementAndGet();
             var backend = Logger.getLogger(name);
             backend.setUseParentHandlers(false);
-            backend.addHandler(new StreamHandler(OutputStream.nullOutputStream(), new Formatter() {
+            backend.addHandler(new StreamHandler(new Sink(inside), new Formatter() {
                 @Override
                 public String format(LogRecord entry) {
-                    inside.get().run();
-                    return "";
+                    // Too long for the handler's buffer.
+                    return "x".repeat(10_000);
                 }
             }));
             return action -> {
@@ -69,6 +170,8 @@ enum Contended {
         }
     };
 
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
     /** A lock that is held while an action runs. */
     interface Lock {
         void hold(Runnable action);
@@ -76,13 +179,25 @@ enum Contended {
 
     abstract Lock create();
 
-    private static Lock of(ReentrantLock lock) {
+    private interface Blocking {
+        void run() throws InterruptedException;
+    }
+
+    private static Lock of(java.util.concurrent.locks.Lock lock) {
+        return between(lock::lock, lock::unlock);
+    }
+
+    private static Lock between(Blocking acquire, Blocking release) {
         return action -> {
-            lock.lock();
             try {
-                action.run();
-            } finally {
-                lock.unlock();
+                acquire.run();
+                try {
+                    action.run();
+                } finally {
+                    release.run();
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
             }
         };
     }
@@ -101,7 +216,11 @@ enum Contended {
 
         @Override
         public void write(byte[] bytes, int offset, int length) {
-            inside.get().run();
+            var action = inside.get();
+            inside.remove();
+            if (action != null) {
+                action.run();
+            }
         }
     }
 }
