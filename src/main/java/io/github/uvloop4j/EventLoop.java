@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -336,6 +337,59 @@ public final class EventLoop implements Executor, AutoCloseable {
     /** Starts a task without a result from anywhere. Any thread. */
     public LoopFuture<@Nullable Void> submit(TaskBody body) {
         return submit(body.asCallable());
+    }
+
+    /**
+     * Runs a body as a task of this loop and waits for its end: blocks a thread, parks a task, be it of this loop or of
+     * another. An interrupt or cancel of the caller cancels the task, whose end it does not wait for. When the loop is
+     * stopped meanwhile, it waits until the loop runs again or is closed. Any thread but the bare loop thread.
+     *
+     * @return what the body returned
+     * @throws IllegalStateException on the bare thread of a loop, where it would wait for itself, and when this loop
+     *     does not run
+     * @throws java.util.concurrent.RejectedExecutionException when the loop is closed
+     * @throws java.util.concurrent.CancellationException when the task, or the calling task, was cancelled
+     * @throws InterruptedException when the calling thread was interrupted
+     * @throws Exception what the body threw, itself
+     */
+    public <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
+        return Calls.call(this, scheduler, body);
+    }
+
+    /** {@link #call(Callable)} without a result. Any thread but the bare loop thread. */
+    public void call(TaskBody body) throws Exception {
+        call(body.asCallable());
+    }
+
+    /**
+     * {@link #call(Callable)} with a limit, after which the task is cancelled. The loop need not run yet. Any thread
+     * but the bare loop thread.
+     *
+     * @throws java.util.concurrent.TimeoutException when the body has not ended within the limit
+     */
+    public <T extends @Nullable Object> T call(Duration limit, Callable<T> body) throws Exception {
+        return Calls.call(this, scheduler, limit, body);
+    }
+
+    /** {@link #call(Duration, Callable)} without a result. Any thread but the bare loop thread. */
+    public void call(Duration limit, TaskBody body) throws Exception {
+        call(limit, body.asCallable());
+    }
+
+    /**
+     * A new executor whose work runs on this loop, each piece as a task of its own, which may await and may block in
+     * JDK calls that park. Any thread; so are its methods.
+     *
+     * <p>Waiting ({@code get}, {@code invokeAll}, {@code invokeAny}, {@code awaitTermination}, {@code close}) parks a
+     * task, blocks a thread, and throws IllegalStateException on the bare thread of a loop. Cancelling with
+     * interruption cancels the task. What {@code execute} threw goes to the loop's exception handler.
+     *
+     * <p>Shutting it down leaves the loop alone: no more work is taken, periodic work is cancelled, delayed work still
+     * runs. {@code shutdownNow} cancels what has not commenced and returns it, and cancels the tasks that run. Closing
+     * the loop does the same.
+     */
+    public ScheduledExecutorService executorService() {
+        return scheduler.executors().create();
     }
 
     /** The task that calls this, or null. Any thread. */

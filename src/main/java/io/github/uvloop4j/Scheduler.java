@@ -50,6 +50,7 @@ final class Scheduler implements TaskHost {
     private final Deadlines deadlines;
     private final Tasks tasks;
     private final LoopIo io;
+    private final LoopExecutors executors = new LoopExecutors(this);
 
     private volatile Thread owner = Thread.currentThread();
 
@@ -110,6 +111,10 @@ final class Scheduler implements TaskHost {
 
     Tasks tasks() {
         return tasks;
+    }
+
+    LoopExecutors executors() {
+        return executors;
     }
 
     ErrorReporter errors() {
@@ -460,6 +465,7 @@ final class Scheduler implements TaskHost {
             closing = true;
             loop.workers().close();
             door.close(ready);
+            executors.close();
             tasks.abandon();
             runRest();
             io.abortAll();

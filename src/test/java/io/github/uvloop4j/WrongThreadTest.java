@@ -80,6 +80,8 @@ class WrongThreadTest {
             "execute",
             "createFuture",
             "submit",
+            "call",
+            "executorService",
             "currentTask",
             "taskCount",
             "tasksRideOnLoop",
@@ -242,6 +244,8 @@ class WrongThreadTest {
                     loop::options,
                     loop::toString,
                     () -> loop.submit(() -> 1).get(),
+                    () -> loop.call(() -> 1),
+                    () -> loop.executorService().submit(() -> 1).get(),
                     () -> loop.runInExecutor(() -> 1).get(),
                     () -> loop.runOnCpu(() -> 1).get(),
                     () -> loop.adaptive("x", WorkPolicy.cpuBound()));
