@@ -221,20 +221,13 @@ public final class Lock {
         handOn();
     }
 
-    /** Gets it back for a condition, whatever happens; returns the first cancel that came meanwhile. */
-    @Nullable
-    CancellationException reacquire(Task<?> task) {
+    /** Gets it back for a condition; the caller keeps cancels away. */
+    void reacquire(Task<?> task) {
         if (owner == null) {
             owner = task;
-            return null;
+        } else {
+            waitFor(task, Limits.NONE);
         }
-        checkOwner(task);
-        var waiter = enqueue(task);
-        var cancelled = waiter.awaitThroughCancel();
-        if (waiter.isRefused()) {
-            throw abandoned();
-        }
-        return cancelled;
     }
 
     /** Whether a task holds it. Loop thread only. */

@@ -78,17 +78,4 @@ class Waiter {
             }
         }
     }
-
-    /** Parks until it is granted or refused, and no cancel can hurry it; returns the first one that tried. */
-    final @Nullable CancellationException awaitThroughCancel() {
-        CancellationException first = null;
-        while (state == State.WAITING) {
-            try {
-                task.park();
-            } catch (CancellationException cancelled) {
-                first = first == null ? cancelled : first;
-            }
-        }
-        return first;
-    }
 }

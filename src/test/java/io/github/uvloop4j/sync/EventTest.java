@@ -104,9 +104,9 @@ class EventTest {
 
     @Test
     void aSetOfTheTurnInWhichTheTimeIsOverWins(EventLoop loop) {
-        var timed = loop.spawn(() -> event.await(Duration.ofMillis(1)));
+        var timed = loop.spawn(() -> event.await(Turns.LIMIT));
         loop.runOnce();
-        Turns.pastOneMilli();
+        Turns.pastLimit();
         event.set();
         event.clear();
         Turns.of(loop);

@@ -6,7 +6,6 @@ import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.testing.LoopExtension;
-import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,12 +99,12 @@ class LockCancelTest {
         var gate = loop.<Boolean>createFuture();
         owner(loop, gate);
         var timed = loop.spawn(() -> {
-            lock.acquire(Duration.ofMillis(1));
+            lock.acquire(Turns.LIMIT);
             order.add("acquired");
             lock.release();
         });
         loop.runOnce();
-        Turns.pastOneMilli();
+        Turns.pastLimit();
         gate.complete(true);
         Turns.of(loop);
         assertThat(timed.failureOrNull()).isNull();
@@ -116,9 +115,9 @@ class LockCancelTest {
     void aCancelOfTheSameTurnAsTheEndOfTheTimeWins(EventLoop loop) {
         var gate = loop.<Boolean>createFuture();
         owner(loop, gate);
-        var timed = loop.spawn(() -> lock.acquire(Duration.ofMillis(1)));
+        var timed = loop.spawn(() -> lock.acquire(Turns.LIMIT));
         loop.runOnce();
-        Turns.pastOneMilli();
+        Turns.pastLimit();
         timed.cancel();
         while (!timed.isDone()) {
             loop.runOnce();

@@ -135,9 +135,9 @@ class SemaphoreTest {
     @Test
     void aPermitHandedOverInTheTurnInWhichTheTimeIsOverIsTaken(EventLoop loop) {
         var semaphore = new Semaphore(0);
-        var timed = loop.spawn(() -> semaphore.acquire(Duration.ofMillis(1)));
+        var timed = loop.spawn(() -> semaphore.acquire(Turns.LIMIT));
         loop.runOnce();
-        Turns.pastOneMilli();
+        Turns.pastLimit();
         semaphore.release();
         Turns.of(loop);
         assertThat(timed.isDone()).isTrue();

@@ -1,9 +1,13 @@
 package io.github.uvloop4j.sync;
 
 import io.github.uvloop4j.EventLoop;
+import java.time.Duration;
 
 /** Drives a loop by hand. */
 final class Turns {
+    /** Long enough for a task to start its wait before it is over. */
+    static final Duration LIMIT = Duration.ofMillis(100);
+
     private Turns() {}
 
     /** Enough turns for what a test has started to come to rest. */
@@ -13,10 +17,10 @@ final class Turns {
         }
     }
 
-    /** Keeps the thread busy until a limit of a millisecond that was set before is over. */
-    static void pastOneMilli() {
+    /** Keeps the thread busy until a {@link #LIMIT} that was set before is over. */
+    static void pastLimit() {
         long start = System.nanoTime();
-        while (System.nanoTime() - start <= 1_000_000) {
+        while (System.nanoTime() - start <= LIMIT.toNanos()) {
             Thread.onSpinWait();
         }
     }
