@@ -332,7 +332,7 @@ class LoopExecutorShutdownTest {
             var submits = new CountDownLatch(20);
             var submitter = Thread.ofPlatform().start(() -> {
                 try {
-                    for (int i = 0; i < 1_000_000; i++, submits.countDown()) {
+                    for (int i = 0; i < 2_000; i++, submits.countDown()) {
                         futures.add(i % 2 == 0 ? view.submit(() -> 1) : view.schedule(() -> 1, 1, TimeUnit.HOURS));
                     }
                 } catch (RejectedExecutionException e) {
