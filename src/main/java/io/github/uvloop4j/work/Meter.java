@@ -13,7 +13,7 @@ final class Meter {
     private static final int RISE = 2;
     private static final int FALL = 4;
     private static final int MOST_DOUBLINGS = 10;
-    private static final int LONG_STAY = 16;
+    private static final int LONG_STAY = 64;
 
     private final boolean adaptive;
     private final long inlineBelow;

@@ -81,7 +81,7 @@ public record WorkPolicy(
                 Duration.ofNanos(100_000),
                 Duration.ofNanos(200_000),
                 16,
-                Duration.ofMillis(20),
+                Duration.ofMillis(1),
                 Runtime.getRuntime().availableProcessors() * 3 / 2,
                 whenFull);
     }
