@@ -4,31 +4,53 @@ import io.github.uvloop4j.concurrent.Task;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** Ends what a loop still carries: its tasks, which may take their time to clean up, and its connections. */
 final class Closing {
+    private static final Runnable NOTHING = () -> {};
     private static final int ROUNDS = 10;
+    private static final int TURNS = 1_000;
+    private static final long LOOK_NANOS = 50_000_000;
 
     private final Scheduler scheduler;
     private final long deadline;
     private final Set<Task<?>> asked = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    Closing(Scheduler scheduler, LoopOptions options) {
+    Closing(Scheduler scheduler) {
         this.scheduler = scheduler;
-        this.deadline = Deadlines.after(options.closeTimeout());
+        this.deadline = Deadlines.after(scheduler.loop().options().closeTimeout());
     }
 
     void run() {
         int rounds = 0;
         do {
-            scheduler.turnWhile(this::askTasks, deadline);
-            scheduler.turnWhile(scheduler.io()::isFlushing, deadline);
+            turnWhile(this::askTasks);
+            turnWhile(scheduler.io()::isFlushing);
             scheduler.io().abortAll();
-            scheduler.drain();
+            drain();
         } while (++rounds < ROUNDS
                 && (tasksLeft() && System.nanoTime() - deadline < 0
                         || !scheduler.io().isEmpty()));
         reportTasks();
+    }
+
+    /** Turns until the deadline or as long as a condition holds, as if the loop ran. */
+    private void turnWhile(BooleanSupplier condition) {
+        scheduler.running().ending(false);
+        while (condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
+            scheduler.at(Math.min(deadline, System.nanoTime() + LOOK_NANOS), NOTHING);
+            scheduler.turn(true);
+        }
+        scheduler.running().ending(true);
+    }
+
+    /** Turns that do not block, until nothing is ready: close callbacks and the last words of protocols. */
+    private void drain() {
+        int turns = 0;
+        do {
+            scheduler.turn(false);
+        } while (scheduler.hasWork() && ++turns < TURNS);
     }
 
     private boolean tasksLeft() {

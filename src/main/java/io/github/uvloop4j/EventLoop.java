@@ -49,6 +49,8 @@ public final class EventLoop implements Executor, AutoCloseable {
         void run(EventLoop loop) throws Exception;
     }
 
+    private static final Runnable NOTHING = () -> {};
+
     private final LoopOptions options;
     private final Scheduler scheduler;
     private final Workers workers;
@@ -105,7 +107,7 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** Runs until {@link #stop}. On the calling thread, which must be a platform thread and not in synchronized. */
     public void runForever() {
-        scheduler.run(true);
+        scheduler.running().run(true, NOTHING);
     }
 
     /** Runs until a future is done; returns its value or throws what it failed with. */
@@ -117,7 +119,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     private <T extends @Nullable Object> T runUntil(Supplier<? extends LoopFuture<T>> source) throws Exception {
         var stopper = new Stopper<T>(this, source);
         try {
-            scheduler.run(true, stopper::begin);
+            scheduler.running().run(true, stopper::begin);
         } finally {
             stopper.over();
         }
@@ -126,7 +128,7 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** Runs one turn without blocking, for a foreign loop that watches {@link #backendFd}. */
     public void runOnce() {
-        scheduler.run(false);
+        scheduler.running().run(false, NOTHING);
     }
 
     /** Runs the loop on a platform thread of its own until {@link #stop} or {@link #close}. Any thread, once. */
@@ -134,8 +136,8 @@ public final class EventLoop implements Executor, AutoCloseable {
         if (ownThread != null) {
             throw new IllegalStateException(this + " was started already");
         }
-        var thread = Thread.ofPlatform().name(options.name()).unstarted(() -> scheduler.runClaimed(true, () -> {}));
-        scheduler.claim(thread);
+        var thread = Thread.ofPlatform().name(options.name()).unstarted(() -> scheduler.running().runClaimed(true, NOTHING));
+        scheduler.running().claim(thread);
         ownThread = thread;
         thread.start();
         return this;
@@ -146,7 +148,7 @@ public final class EventLoop implements Executor, AutoCloseable {
      * is a single turn. Any thread.
      */
     public void stop() {
-        scheduler.stop();
+        scheduler.running().stop();
     }
 
     /**
@@ -169,7 +171,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         if (Thread.currentThread().isVirtual() || tasksRideOnLoop() && Monitors.held() != null) {
             closeElsewhere();
         } else {
-            scheduler.close();
+            scheduler.running().close();
         }
     }
 
@@ -178,7 +180,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         var failure = new AtomicReference<@Nullable Throwable>();
         var closer = Thread.ofPlatform().name(options.name() + "-close").start(() -> {
             try {
-                scheduler.close();
+                scheduler.running().close();
             } catch (Throwable error) {
                 failure.set(error);
             }

@@ -1,13 +1,11 @@
 package io.github.uvloop4j;
 
 import io.github.uvloop4j.carrier.LoopLog;
-import io.github.uvloop4j.carrier.Monitors;
 import io.github.uvloop4j.carrier.TaskHost;
 import io.github.uvloop4j.carrier.Tasks;
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopRegistry;
 import io.github.uvloop4j.concurrent.Task;
-import io.github.uvloop4j.concurrent.Throwables;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.transport.LoopIo;
 import io.github.uvloop4j.util.ReadyRing;
@@ -18,8 +16,6 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,15 +50,10 @@ final class Scheduler implements TaskHost {
 
     private volatile Thread owner = Thread.currentThread();
 
-    /** Taken by whoever runs or closes the loop, so that two threads never do. */
-    private final AtomicBoolean running = new AtomicBoolean();
-
-    private volatile int run;
+    private final Running running;
     private volatile boolean debug;
-    private boolean stopping;
     private boolean closing;
     private long progress;
-    private @Nullable Throwable fatalError;
 
     Scheduler(EventLoop loop, LoopOptions options) {
         this.loop = loop;
@@ -71,6 +62,7 @@ final class Scheduler implements TaskHost {
         this.cancelGraceNanos = TimeUnit.NANOSECONDS.convert(options.cancelGrace());
         this.debug = options.debug();
         this.tasks = new Tasks(this, TaskModes.choose(options.tasks()));
+        this.running = new Running(this);
         this.uv = UvLoop.create();
         this.driver = uv.drive(new UvHost());
         this.door = new Door(new UvAsync(uv, NOTHING));
@@ -93,7 +85,7 @@ final class Scheduler implements TaskHost {
 
         @Override
         public boolean hasWork() {
-            return stopping || !ready.isEmpty() || io.needsFlush() || deadlines.needsArming();
+            return running.isEnding() || !ready.isEmpty() || io.needsFlush() || deadlines.needsArming();
         }
     }
 
@@ -171,7 +163,7 @@ final class Scheduler implements TaskHost {
 
     @Override
     public @Nullable Thread loopThread() {
-        return running.get() ? owner : null;
+        return running.isTaken() ? owner : null;
     }
 
     @Override
@@ -263,10 +255,7 @@ final class Scheduler implements TaskHost {
     private void failed(String message, Throwable error, @Nullable Object source) {
         try {
             if (isFatal(error)) {
-                if (fatalError == null) {
-                    fatalError = error;
-                }
-                stopping = true;
+                running.fail(error);
             } else {
                 errors.report(message, error, source);
             }
@@ -288,7 +277,7 @@ final class Scheduler implements TaskHost {
         if (idle) {
             deadlines.arm();
         }
-        driver.run(idle && block && !stopping ? UvLoop.Mode.ONCE : UvLoop.Mode.NOWAIT);
+        driver.run(idle && block && !running.isEnding() ? UvLoop.Mode.ONCE : UvLoop.Mode.NOWAIT);
         io.flush();
     }
 
@@ -305,7 +294,7 @@ final class Scheduler implements TaskHost {
                 run(action);
             }
             tasks.settle();
-            if (fatalError != null) {
+            if (running.hasFailed()) {
                 return;
             }
         }
@@ -321,7 +310,7 @@ final class Scheduler implements TaskHost {
 
     /** How long a foreign loop may wait before the next turn, in ms; -1 without limit. */
     int backendTimeout() {
-        if (!ready.isEmpty() || door.hasItems() || stopping) {
+        if (!ready.isEmpty() || door.hasItems() || running.isEnding()) {
             return 0;
         }
         int own = deadlines.timeoutMillis();
@@ -329,91 +318,26 @@ final class Scheduler implements TaskHost {
         return own < 0 ? theirs : theirs < 0 ? own : Math.min(own, theirs);
     }
 
-    // Running
+    // Its life
 
-    /** Takes the loop for a thread, which is its thread from now on. Any thread. */
-    void claim(Thread thread) {
-        if (!running.compareAndSet(false, true)) {
-            throw new IllegalStateException(loop + " is running already");
-        }
-        if (uv.isClosed()) {
-            running.set(false);
-            throw new IllegalStateException(loop + " is closed");
-        }
-        owner = thread;
-    }
-
-    /** Claims the loop and runs it: one turn, or until it is stopped. The prologue is its first callback. */
-    void run(boolean forever, Runnable prologue) {
-        if (Thread.currentThread().isVirtual()) {
-            throw new IllegalStateException(
-                    "a loop runs on a platform thread: it would pin the virtual thread's carrier for good");
-        }
-        if (RunningHere.LOOP.get() != null) {
-            throw new IllegalStateException("another loop is running in this thread: " + RunningHere.LOOP.get());
-        }
-        if (forever || debug || run == 0) {
-            checkMonitors();
-        }
-        claim(Thread.currentThread());
-        runClaimed(forever, prologue);
-    }
-
-    private void checkMonitors() {
-        var monitor = loop.tasksRideOnLoop() ? Monitors.held() : null;
-        if (monitor != null) {
-            throw new IllegalStateException("a loop cannot run inside synchronized, here on "
-                    + monitor.getClass().getName() + ": a task that parks would take the monitor with it");
-        }
-    }
-
-    void run(boolean forever) {
-        run(forever, NOTHING);
-    }
-
-    void runClaimed(boolean forever, Runnable prologue) {
-        Throwable fatal;
-        RunningHere.LOOP.set(loop);
-        tasks.loopStarts();
-        try {
-            prologue.run();
-            do {
-                turn(forever);
-            } while (forever && !stopping);
-        } finally {
-            RunningHere.LOOP.remove();
-            // A foreign loop that drives this one waits on the backend descriptor: a post must wake it.
-            door.sleep();
-            fatal = release();
-        }
-        rethrow(fatal);
-    }
-
-    private static final class RunningHere {
-        static final ThreadLocal<@Nullable EventLoop> LOOP = new ThreadLocal<>();
-
-        private RunningHere() {}
-    }
-
-    /** Gives the loop back; returns what must leave it. */
-    private @Nullable Throwable release() {
-        var error = fatalError;
-        fatalError = null;
-        stopping = false;
-        run++;
-        running.set(false);
-        return error;
-    }
-
-    private static void rethrow(@Nullable Throwable error) {
-        if (error != null) {
-            Throwables.<RuntimeException>sneak(error);
-        }
+    Running running() {
+        return running;
     }
 
     @Override
     public boolean isRunning() {
-        return running.get();
+        return running.isTaken();
+    }
+
+    /** Makes a thread the loop's own, and readies its tasks for it. */
+    void own(Thread thread) {
+        owner = thread;
+        tasks.loopStarts();
+    }
+
+    /** A foreign loop that drives this one waits on the backend descriptor: a post must wake it. */
+    void rest() {
+        door.sleep();
     }
 
     /** Whether what is queued now runs in the loop's last turns, in which no task ends any more. */
@@ -421,80 +345,24 @@ final class Scheduler implements TaskHost {
         return closing;
     }
 
-    /** Stops the run that goes on now, or the next one when none does; never one after that. Any thread. */
-    void stop() {
-        int wanted = run;
-        Runnable request = () -> stopping |= wanted == run;
-        if (inLoop()) {
-            soon(request);
-            return;
-        }
-        try {
-            post(request);
-        } catch (RejectedExecutionException closed) {
-            // Nothing is left to stop.
-        }
+    /** Whether a turn would find something to run. */
+    boolean hasWork() {
+        return !ready.isEmpty() || door.hasItems();
     }
 
-    // Closing
-
-    void close() {
-        if (uv.isClosed()) {
-            return;
-        }
-        if (!running.compareAndSet(false, true)) {
-            throw new IllegalStateException(loop + " is running: stop it first");
-        }
-        Throwable fatal;
-        try {
-            if (!uv.isClosed()) {
-                owner = Thread.currentThread();
-                tasks.loopStarts();
-                closeClaimed();
-            }
-        } finally {
-            fatal = release();
-        }
-        rethrow(fatal);
-    }
-
-    /** The last acts of a loop, in their order. */
-    private void closeClaimed() {
-        try {
-            new Closing(this, options).run();
-            closing = true;
-            loop.workers().close();
-            door.close(ready);
-            executors.close();
-            tasks.abandon();
-            runRest();
-            io.abortAll();
-            door.awaitWakers();
-            io.close();
-            driver.close();
-            runRest();
-        } finally {
-            tasks.close();
-            LoopRegistry.remove(this);
-        }
-    }
-
-    /** Turns until a deadline or as long as a condition holds, as if the loop ran. */
-    void turnWhile(BooleanSupplier condition, long deadline) {
-        stopping = false;
-        while (condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
-            at(Math.min(deadline, System.nanoTime() + 50_000_000), NOTHING);
-            turn(true);
-        }
-        stopping = true;
-    }
-
-    /** Turns that do not block, until nothing is ready: close callbacks and the last words of protocols. */
-    void drain() {
-        int rounds = 0;
-        do {
-            turn(false);
-        } while ((!ready.isEmpty() || door.hasItems()) && ++rounds < 1_000);
+    /** The last acts of a loop, in their order, once its tasks have ended or cannot. */
+    void end() {
+        closing = true;
+        loop.workers().close();
+        door.close(ready);
+        executors.close();
+        tasks.abandon();
+        runRest();
+        io.abortAll();
+        door.awaitWakers();
+        io.close();
+        driver.close();
+        runRest();
     }
 
     private void runRest() {
