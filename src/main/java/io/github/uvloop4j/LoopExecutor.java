@@ -1,5 +1,6 @@
 package io.github.uvloop4j;
 
+import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ final class LoopExecutor implements ScheduledExecutorService {
     private <T extends @Nullable Object> LoopJob<T> start(LoopJob<T> job, Runnable first) {
         admit(job);
         try {
-            scheduler.post(first);
+            scheduler.post(Context.enclose(scheduler.capture(), first));
         } catch (RejectedExecutionException closed) {
             job.withdraw();
             throw closed;

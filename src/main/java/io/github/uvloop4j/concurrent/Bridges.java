@@ -1,9 +1,11 @@
 package io.github.uvloop4j.concurrent;
 
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** From and to other people's futures. */
@@ -11,7 +13,7 @@ final class Bridges {
     private Bridges() {}
 
     static <T> LoopFuture<T> from(@Nullable LoopContext context, CompletionStage<T> stage) {
-        var future = new LoopFuture<T>(context);
+        var future = new Staged<T>(context, Objects.requireNonNull(stage, "stage"));
         stage.whenComplete((value, error) -> {
             if (error == null) {
                 future.complete(value);
@@ -20,6 +22,29 @@ final class Bridges {
             }
         });
         return future;
+    }
+
+    /** The future of a stage, which is cancelled with it. */
+    private static final class Staged<T> extends LoopFuture<T> {
+        private final CompletionStage<T> stage;
+
+        Staged(@Nullable LoopContext context, CompletionStage<T> stage) {
+            super(context);
+            this.stage = stage;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            if (!super.cancel(mayInterruptIfRunning)) {
+                return false;
+            }
+            try {
+                stage.toCompletableFuture().cancel(mayInterruptIfRunning);
+            } catch (RuntimeException unsupported) {
+                // There is no future behind it, so that it goes on for nobody.
+            }
+            return true;
+        }
     }
 
     static <T> LoopFuture<T> from(@Nullable LoopContext context, Awaitable<T> source) {
@@ -52,6 +77,14 @@ final class Bridges {
     }
 
     private static Throwable unwrap(Throwable error) {
-        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        var inner = error;
+        while (inner instanceof CompletionException || inner instanceof ExecutionException) {
+            var cause = inner.getCause();
+            if (cause == null) {
+                break;
+            }
+            inner = cause;
+        }
+        return inner;
     }
 }

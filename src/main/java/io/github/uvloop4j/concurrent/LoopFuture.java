@@ -73,7 +73,16 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         return future;
     }
 
-    /** A future that ends as a stage ends. Any thread. */
+    /** {@link #from(LoopContext, CompletionStage)} on the current loop, if any. Any thread. */
+    public static <T> LoopFuture<T> from(CompletionStage<T> stage) {
+        return Bridges.from(LoopContext.current(), stage);
+    }
+
+    /**
+     * A future that ends as a stage ends, with the failure itself and not its CompletionException or
+     * ExecutionException. Cancelling it, as the cancel of a task that awaits it does, cancels the stage's
+     * CompletableFuture. Any thread.
+     */
     public static <T> LoopFuture<T> from(@Nullable LoopContext context, CompletionStage<T> stage) {
         return Bridges.from(context, stage);
     }
@@ -356,9 +365,17 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         return shield;
     }
 
-    /** A CompletableFuture that ends as this one ends; cancelling it does not reach back. Any thread. */
+    /**
+     * A CompletableFuture that ends as this one ends, on the loop thread: stages that are added to it run there unless
+     * they are async. It is the caller's own: completing or cancelling it does not reach back. Any thread.
+     */
     public CompletableFuture<T> toCompletableFuture() {
         return Bridges.toCompletableFuture(this);
+    }
+
+    /** A stage that ends as this one ends and that nobody else can complete or cancel. Any thread. */
+    public CompletionStage<T> toCompletionStage() {
+        return Bridges.toCompletableFuture(this).minimalCompletionStage();
     }
 
     final LoopFuture<T> add(Callback callback) {

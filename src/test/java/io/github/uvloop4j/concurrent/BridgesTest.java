@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.testing.LoopExtension;
 import java.io.IOException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -174,5 +176,103 @@ class BridgesTest {
         Thread.ofPlatform().start(() -> future.complete("x"));
         loop.runForever();
         assertThat(where.get()).isSameAs(Thread.currentThread());
+    }
+
+    @Test
+    @Tag("cells")
+    void aTaskAwaitsAStageOfItsLoop(EventLoop loop) throws Exception {
+        var stage = new CompletableFuture<String>();
+        var result = loop.run(() -> {
+            var future = LoopFuture.from(stage);
+            assertThat(future.context()).isSameAs(LoopContext.current());
+            Thread.ofVirtual().start(() -> stage.complete("x"));
+            return future.await();
+        });
+        assertThat(result).isEqualTo("x");
+    }
+
+    @Test
+    void outsideAnyLoopAStageIsAwaitedByTheThread() throws Exception {
+        var stage = new CompletableFuture<String>();
+        Thread.ofVirtual().start(() -> stage.complete("x"));
+        assertThat(LoopFuture.from(stage).await()).isEqualTo("x");
+    }
+
+    @Test
+    void wrappedFailuresAreUnwrapped() {
+        var wrapped = new CompletionException(new ExecutionException(new CompletionException(failure)));
+        assertThatThrownBy(LoopFuture.from(CompletableFuture.failedFuture(wrapped))::result)
+                .isSameAs(failure);
+        var bare = new ExecutionException("bare", null);
+        assertThatThrownBy(LoopFuture.from(CompletableFuture.failedFuture(bare))::result)
+                .isSameAs(bare);
+    }
+
+    @Test
+    void cancellingCancelsTheStage() {
+        var stage = new CompletableFuture<String>();
+        assertThat(LoopFuture.from(stage).cancel()).isTrue();
+        assertThat(stage).isCancelled();
+        var done = CompletableFuture.completedFuture("x");
+        assertThat(LoopFuture.from(done).cancel()).isFalse();
+    }
+
+    @Test
+    @Tag("cells")
+    void aCancelledTaskCancelsTheStageThatItAwaits(EventLoop loop) throws Exception {
+        var stage = new CompletableFuture<String>();
+        loop.run(() -> {
+            var task = loop.spawn(() -> LoopFuture.from(stage).await());
+            loop.callSoon(() -> loop.callSoon(task::cancel));
+            assertThatThrownBy(task::await).isInstanceOf(CancellationException.class);
+        });
+        assertThat(stage).isCancelled();
+    }
+
+    @Test
+    void aShieldKeepsTheCancelFromTheStage() {
+        var stage = new CompletableFuture<String>();
+        LoopFuture.from(stage).shield().cancel();
+        assertThat(stage).isNotDone();
+    }
+
+    @Test
+    void aStageWithoutAFutureBehindItGoesOn() {
+        var stage = new CompletableFuture<String>();
+        var future = LoopFuture.from(stage.minimalCompletionStage());
+        assertThat(future.cancel()).isTrue();
+        assertThat(stage).isNotDone();
+        var refusing = new CompletableFuture<String>() {
+            @Override
+            public CompletableFuture<String> toCompletableFuture() {
+                throw new UnsupportedOperationException("no");
+            }
+        };
+        var other = LoopFuture.from(refusing);
+        assertThat(other.cancel()).isTrue();
+        assertThat(other.isCancelled()).isTrue();
+        assertThat(refusing).isNotDone();
+    }
+
+    @Test
+    void nullIsNoStage() {
+        assertThatThrownBy(() -> LoopFuture.from((CompletionStage<String>) null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("stage");
+        assertThatThrownBy(() -> LoopFuture.from(null, (CompletionStage<String>) null))
+                .isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void aCompletionStageCannotBeCompletedByOthers() {
+        var future = new LoopFuture<String>();
+        var stage = future.toCompletionStage();
+        var copy = stage.toCompletableFuture();
+        copy.complete("mine");
+        assertThat(future.isDone()).isFalse();
+        var seen = new AtomicReference<String>();
+        stage.whenComplete((value, error) -> seen.set(value));
+        future.complete("x");
+        assertThat(seen.get()).isEqualTo("x");
     }
 }
