@@ -244,11 +244,20 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
 
     /** Makes a request that its maker may {@link #withdraw}. Loop thread only. */
     final CancelRequest request(CancelRequest request) {
-        if (!isDone()) {
-            cancels().add(request);
-            resend();
+        if (isNews(request)) {
+            reach();
         }
         return request;
+    }
+
+    /** Takes a request down; whether the task must be reached where it is. */
+    private boolean isNews(CancelRequest request) {
+        if (isDone()) {
+            return false;
+        }
+        cancels().add(request);
+        cancelPending = true;
+        return isReachable();
     }
 
     /** Asks the task to end, without disturbing it where it is on its way out already. Loop thread only. */
@@ -288,14 +297,30 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         return shields == 0 || cancels().passes(shields);
     }
 
-    /** How many shields are up. The task itself only. */
+    /** How many shields are up. Loop thread only. */
     final int shields() {
         return shields;
     }
 
+    /** Goes down the chain of tasks that each await the next: a call for each would overflow the stack. */
     private void reach() {
+        Task<?> mark = this;
+        int steps = 0;
+        for (var task = reachOne(); task != null && task != mark; task = task.reachOne()) {
+            // Tasks that await each other in a ring have no last one.
+            if (Integer.bitCount(++steps) == 1) {
+                mark = task;
+            }
+        }
+    }
+
+    /** Returns the task that it awaits, if that must be reached as well. */
+    private @Nullable Task<?> reachOne() {
         interruptSent = false;
         var future = awaited;
+        if (future instanceof Task<?> next && next.loop == loop) {
+            return next.isNews(CancelRequest.outside()) ? next : null;
+        }
         if (future != null) {
             future.cancel(true);
         } else if (parked) {
@@ -304,6 +329,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
             interruptSent = true;
             thread().interrupt();
         }
+        return null;
     }
 
     /** How often it was asked to end, less what was taken back. Any thread. */

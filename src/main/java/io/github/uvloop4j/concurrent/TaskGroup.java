@@ -240,6 +240,9 @@ public final class TaskGroup implements AutoCloseable {
 
     private void failed(@Nullable Task<?> child, Throwable error) {
         failures.add(error);
+        if (owner.isDone()) {
+            loop.report("a task of group " + name + ", which was never closed, failed", error, child);
+        }
         var told = listener;
         if (told != null) {
             loop.soon(() -> told.accept(child == null ? owner : child, error));
