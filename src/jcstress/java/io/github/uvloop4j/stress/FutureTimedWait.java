@@ -25,11 +25,13 @@ public class FutureTimedWait {
     private final AtomicInteger calls = new AtomicInteger();
 
     @Actor
-    public void waiter(LI_Result result) throws Exception {
+    public void waiter(LI_Result result) {
         try {
             result.r1 = future.await(SHORT);
         } catch (TimeoutException over) {
             result.r1 = "over";
+        } catch (Exception unexpected) {
+            result.r1 = unexpected;
         }
     }
 
