@@ -1,7 +1,9 @@
 package io.github.uvloop4j.carrier;
 
+import io.github.uvloop4j.concurrent.Task;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +16,12 @@ final class PinnedWait {
     /** Where native code has called Java: an exception that got there would end the JVM. */
     private static final String UPCALL = "jdk.internal.foreign.abi.Upcall";
 
-    /** What pins: the class that is being initialised, or null for a native frame. */
-    private record Place(@Nullable String initialised, boolean belowUpcall) {
+    /**
+     * What pins: the class that is being initialised, or null for a native frame.
+     *
+     * @param parked by {@link Task#park}, whose callers know one exception only: that of a cancel
+     */
+    private record Place(@Nullable String initialised, boolean belowUpcall, boolean parked) {
         String where() {
             return initialised == null ? "below a native frame" : "in the class initialiser of " + initialised;
         }
@@ -32,18 +38,17 @@ final class PinnedWait {
         if (place == null) {
             return;
         }
-        var error = new IllegalStateException("task " + task + " awaits " + place.where()
-                + ", where it cannot be parked: it blocks its loop. Move the await out of there");
-        if (first || !place.belowUpcall) {
-            LoopLog.error(
-                    place.belowUpcall
-                            ? "the loop stands still until a pinned await is over"
-                            : "a pinned await is given up after a second",
-                    error);
+        var text = "task " + task + " awaits " + place.where()
+                + ", where it cannot be parked: it blocks its loop. Move the await out of there";
+        var error = place.parked ? new CancellationException(text) : new IllegalStateException(text);
+        if (place.belowUpcall) {
+            if (first) {
+                LoopLog.error("the loop stands still until a pinned await is over", error);
+            }
+            return;
         }
-        if (!place.belowUpcall) {
-            throw error;
-        }
+        LoopLog.error("a pinned await is given up after a second", error);
+        throw error;
     }
 
     /** Whether a thread stands in an await of ours rather than in a call of the JDK. Any thread. */
@@ -74,10 +79,10 @@ final class PinnedWait {
     private static Place of(StackTraceElement[] stack) {
         for (var frame : stack) {
             if (frame.getMethodName().equals(INITIALISER)) {
-                return new Place(frame.getClassName(), false);
+                return new Place(frame.getClassName(), false, false);
             }
         }
-        return new Place(null, false);
+        return new Place(null, false, false);
     }
 
     private static @Nullable Place here() {
@@ -86,13 +91,16 @@ final class PinnedWait {
     }
 
     private static @Nullable Place of(List<StackWalker.StackFrame> frames) {
+        boolean parked = frames.stream()
+                .anyMatch(frame -> frame.getMethodName().equals("park")
+                        && frame.getClassName().equals(Task.class.getName()));
         boolean belowUpcall = frames.stream().anyMatch(PinnedWait::isUpcall);
         for (var frame : frames) {
             if (isUpcall(frame) || frame.isNativeMethod()) {
-                return new Place(null, belowUpcall);
+                return new Place(null, belowUpcall, parked);
             }
             if (frame.getMethodName().equals(INITIALISER)) {
-                return new Place(frame.getClassName(), belowUpcall);
+                return new Place(frame.getClassName(), belowUpcall, parked);
             }
         }
         return null;
