@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.testing.Until;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -14,7 +15,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -143,6 +146,23 @@ class PinnedWaitTest {
     void classInitialiserThatWaitsForCodeOfItsOwnClassFails() {
         assertThatThrownBy(() -> RunningLoop.result(running.loop().submit(() -> WaitsForItself.VALUE)))
                 .hasRootCauseInstanceOf(IllegalStateException.class);
+    }
+
+    private static final class Parked {
+        static final boolean DONE;
+
+        static {
+            Objects.requireNonNull(Task.current()).park();
+            DONE = true;
+        }
+    }
+
+    @Test
+    void parkInAClassInitialiserEndsAsByACancelSoThatItsCallersHandBack() {
+        assertThatThrownBy(() -> RunningLoop.result(running.loop().submit(() -> Parked.DONE)))
+                .hasRootCauseInstanceOf(CancellationException.class)
+                .rootCause()
+                .hasMessageContaining("in the class initialiser of " + Parked.class.getName());
     }
 
     private static final class Latched {
