@@ -198,6 +198,7 @@ public final class Combine {
 
     /** {@link #race(Collection)}. In a task only. */
     @SafeVarargs
+    @SuppressWarnings("varargs") // copied, never written to
     public static <T extends @Nullable Object> T race(Callable<? extends T>... bodies) throws Exception {
         return Combine.<T>race(List.of(bodies));
     }
