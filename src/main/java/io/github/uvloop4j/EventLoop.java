@@ -8,6 +8,7 @@ import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TaskBody;
+import io.github.uvloop4j.concurrent.TaskDump;
 import io.github.uvloop4j.concurrent.Throwables;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.net.Network;
@@ -17,6 +18,7 @@ import io.github.uvloop4j.work.AdaptiveWork;
 import io.github.uvloop4j.work.WorkPolicy;
 import io.github.uvloop4j.work.Workers;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
@@ -321,7 +323,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         return spawn(body.asCallable());
     }
 
-    /** Starts a task with a name, which its thread carries. */
+    /** Starts a task with a name, which its thread carries after the loop's. */
     public <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body) {
         return scheduler.spawn(name, Objects.requireNonNull(body, "body"));
     }
@@ -397,6 +399,24 @@ public final class EventLoop implements Executor, AutoCloseable {
     /** The task that calls this, or null. Any thread. */
     public @Nullable Task<?> currentTask() {
         return scheduler.currentTask();
+    }
+
+    /** The tasks that have not ended, the oldest first. Any thread; some may end or come meanwhile. */
+    public List<Task<?>> tasks() {
+        return scheduler.tasks().live();
+    }
+
+    /** What its tasks do now, with their stacks. Any thread, also while the loop is blocked: it waits for nothing. */
+    public TaskDump dumpTasks() {
+        return dumpTasks(Integer.MAX_VALUE);
+    }
+
+    /**
+     * What its tasks do now, with so many frames of each stack; 0 takes no stacks, for a million tasks. Any thread, also
+     * while the loop is blocked.
+     */
+    public TaskDump dumpTasks(int frames) {
+        return TaskDump.of(options.name(), scheduler.loopThread(), tasks(), frames);
     }
 
     /** How many tasks have not ended. Any thread. */

@@ -61,7 +61,7 @@ final class Scheduler implements TaskHost {
         this.propagated = options.propagate().toArray(ScopedValue<?>[]::new);
         this.cancelGraceNanos = TimeUnit.NANOSECONDS.convert(options.cancelGrace());
         this.debug = options.debug();
-        this.tasks = new Tasks(this, TaskModes.choose(options.tasks()));
+        this.tasks = new Tasks(this, options.name(), TaskModes.choose(options.tasks()));
         this.running = new Running(this);
         this.uv = UvLoop.create();
         this.driver = uv.drive(new UvHost());

@@ -25,7 +25,7 @@ final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tas
     BatonTask(Tasks tasks, TaskHost host, String name, Callable<T> body, @Nullable Throwable creation) {
         super(host, name, body, creation);
         this.tasks = tasks;
-        this.thread = Thread.ofVirtual().name(name).unstarted(this::runAll);
+        this.thread = Thread.ofVirtual().name(tasks.threadName(name)).unstarted(this::runAll);
     }
 
     void start() {

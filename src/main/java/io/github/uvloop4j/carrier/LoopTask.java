@@ -41,7 +41,7 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
     LoopTask(Tasks tasks, TaskHost host, String name, Callable<T> body, @Nullable Throwable creation) {
         super(host, name, body, creation);
         this.tasks = tasks;
-        this.thread = Schedulers.builder(this).name(name).unstarted(this::runAll);
+        this.thread = Schedulers.builder(this).name(tasks.threadName(name)).unstarted(this::runAll);
     }
 
     void start() {

@@ -3,6 +3,7 @@ package io.github.uvloop4j.carrier;
 import io.github.uvloop4j.concurrent.Task;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -45,6 +46,7 @@ public final class Tasks {
     }
 
     private final TaskHost host;
+    private final String prefix;
     private final TaskMode mode;
     private final Set<Steps> live = ConcurrentHashMap.newKeySet();
 
@@ -55,9 +57,10 @@ public final class Tasks {
 
     private long stepsRun;
 
-    /** The tasks of a loop. */
-    public Tasks(TaskHost host, TaskMode mode) {
+    /** The tasks of a loop with a name, which their threads carry before their own: dumps of all threads mix loops. */
+    public Tasks(TaskHost host, String loopName, TaskMode mode) {
         this.host = host;
+        this.prefix = loopName + '/';
         this.mode = mode;
         this.asides = new Asides(host);
         if (mode == TaskMode.CARRIER) {
@@ -84,9 +87,12 @@ public final class Tasks {
         return task;
     }
 
-    /** The tasks that have not ended. Any thread. */
+    /** The tasks that have not ended, the oldest first. Any thread. */
     public List<Task<?>> live() {
-        return live.stream().<Task<?>>map(Steps::task).toList();
+        return live.stream()
+                .<Task<?>>map(Steps::task)
+                .sorted(Comparator.comparingLong(Task::id))
+                .toList();
     }
 
     /** How many tasks have not ended. Any thread. */
@@ -169,6 +175,10 @@ public final class Tasks {
 
     TaskHost host() {
         return host;
+    }
+
+    String threadName(String task) {
+        return prefix.concat(task);
     }
 
     /** How many steps the loop has run; changes while tasks are active. Any thread. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,16 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the result's type
  */
 public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> implements Locals.Holder {
+    private static final AtomicLong IDS = new AtomicLong();
+
     private final LoopContext loop;
+    private final long id = IDS.incrementAndGet();
     private final String name;
+
+    /** Not the parent itself: of tasks that each spawn the next, none would ever be garbage. */
+    private final long parentId;
+
+    private final @Nullable String parentName;
     private final @Nullable Throwable creation;
     private @Nullable Callable<T> body;
     private ScopedValue.@Nullable Carrier scoped;
@@ -48,6 +57,9 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         this.name = Objects.requireNonNull(name, "name");
         this.body = Objects.requireNonNull(body, "body");
         this.creation = creation;
+        var parent = loop.currentTask();
+        this.parentId = parent == null ? 0 : parent.id;
+        this.parentName = parent == null ? null : parent.name;
         this.cancelGrace = loop.cancelGraceNanos();
         var context = loop.capture();
         this.scoped = context == null ? null : context.scoped();
@@ -99,9 +111,47 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         }
     }
 
-    /** Its name, which its thread carries as well. Any thread. */
+    /** Its name; its thread's is the loop's name, a slash and this. Any thread. */
     public final String name() {
         return name;
+    }
+
+    /** Its number, unique in this JVM; a later task has a greater one. Any thread. */
+    public final long id() {
+        return id;
+    }
+
+    /** The number of the task that spawned it, or 0 when a callback or another thread did. Any thread. */
+    public final long parentId() {
+        return parentId;
+    }
+
+    final @Nullable String parentName() {
+        return parentName;
+    }
+
+    /** The name of the group that it belongs to, or null. Any thread. */
+    public final @Nullable String groupName() {
+        var owner = group;
+        return owner == null ? null : owner.name();
+    }
+
+    /** What it does now, unless it has ended. Any thread; elsewhere than on its loop it may be over already. */
+    public final TaskInfo.State activity() {
+        if (!started) {
+            return TaskInfo.State.NEW;
+        }
+        if (isQueued()) {
+            return TaskInfo.State.RUNNABLE;
+        }
+        return switch (thread().getState()) {
+            case BLOCKED, WAITING, TIMED_WAITING -> TaskInfo.State.WAITING;
+            default -> TaskInfo.State.RUNNING;
+        };
+    }
+
+    final @Nullable LoopFuture<?> awaited() {
+        return awaited;
     }
 
     /** Where it was spawned, when the loop runs in debug mode; else null. Any thread. */
@@ -117,6 +167,9 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         var future = awaited;
         return future != null && future.isDone();
     }
+
+    /** Whether it can go on and waits for its turn. Any thread. */
+    protected abstract boolean isQueued();
 
     /** Parks the calling task's thread; may return early. */
     protected abstract void suspend();

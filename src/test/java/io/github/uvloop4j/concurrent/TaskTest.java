@@ -109,7 +109,7 @@ class TaskTest {
         var task = loop.spawn("reader", () -> Thread.currentThread());
         var thread = loop.runUntilComplete(task);
         assertThat(thread.isVirtual()).isTrue();
-        assertThat(thread.getName()).isEqualTo("reader");
+        assertThat(thread.getName()).isEqualTo("uvloop4j/reader");
         assertThat(thread).isSameAs(task.thread());
         assertThat(task.name()).isEqualTo("reader");
         assertThat(task).asString().contains("reader").contains("done");
