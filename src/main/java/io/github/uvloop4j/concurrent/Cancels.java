@@ -131,6 +131,15 @@ final class Cancels {
         }
     }
 
+    /** How many of those that so many shields do not hold the task has been told of. */
+    int told(int shields) {
+        int told = 0;
+        for (var request : open) {
+            told += request.delivered && request.shields >= shields ? 1 : 0;
+        }
+        return told;
+    }
+
     /** How many are open that so many shields do not hold. */
     int count(int shields) {
         int passing = 0;

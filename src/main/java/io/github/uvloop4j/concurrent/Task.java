@@ -483,6 +483,19 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         return Thread.currentThread() != thread() || Thread.interrupted();
     }
 
+    /**
+     * How many open requests the task knows of where a scope begins: any other ends the scope as a cancel from outside.
+     * The task itself only.
+     */
+    final int toldCancels() {
+        if (interruptSent && !Thread.currentThread().isInterrupted()) {
+            interruptSent = false;
+            told();
+        }
+        var all = cancels;
+        return all == null ? 0 : all.told(shields);
+    }
+
     private void told() {
         cancels().delivered(shields);
         cancelPending = cancels().hasUndelivered();

@@ -74,7 +74,7 @@ public final class TaskGroup implements AutoCloseable {
         this.loop = Objects.requireNonNull(owner.context());
         this.name = name;
         this.shields = owner.shields();
-        this.requestsBefore = owner.cancelling(shields);
+        this.requestsBefore = owner.toldCancels();
     }
 
     /** A group of the calling task, to be used as a resource. In a task only. */
@@ -154,6 +154,7 @@ public final class TaskGroup implements AutoCloseable {
             return null;
         }
         if (asked && requests <= requestsBefore) {
+            takeSuppressed(null, error);
             return null;
         }
         cancelChildren();
@@ -228,13 +229,30 @@ public final class TaskGroup implements AutoCloseable {
         var failure = child.failure();
         if (failure != null) {
             var error = failure.observe();
-            if (!failure.isCancellation()) {
+            if (failure.isCancellation()) {
+                takeSuppressed(child, error);
+            } else {
                 failed(child, error);
             }
         }
         var waiter = drained;
         if (waiter != null && children.isEmpty()) {
             waiter.complete(null);
+        }
+    }
+
+    /** A cancel that nobody sees again may carry what failed in clean-up, or in a group inside. */
+    private void takeSuppressed(@Nullable Task<?> child, Throwable cancellation) {
+        var cause = cancellation.getCause();
+        if (cause != null && Timeout.isCancel(cause)) {
+            takeSuppressed(child, cause);
+        }
+        for (var error : cancellation.getSuppressed()) {
+            if (Timeout.isCancel(error)) {
+                takeSuppressed(child, error);
+            } else if (!hasSeen(error)) {
+                failed(child, error);
+            }
         }
     }
 

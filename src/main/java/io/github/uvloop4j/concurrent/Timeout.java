@@ -103,7 +103,7 @@ public final class Timeout {
         var running = Task.running("a timeout");
         task = running;
         shields = running.shields();
-        requestsBefore = running.cancelling(shields);
+        requestsBefore = running.toldCancels();
         if (relative) {
             relative = false;
             when = Durations.deadline(when);

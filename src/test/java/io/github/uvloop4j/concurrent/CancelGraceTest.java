@@ -85,8 +85,9 @@ class CancelGraceTest {
         });
         var report = reports.getFirst();
         assertThat(report.message()).contains("task stubborn has not ended").contains("swallowed the cancel");
-        assertThat(report.source()).isInstanceOfSatisfying(Task.class, task ->
-                assertThat(task.name()).isEqualTo("stubborn"));
+        assertThat(report.source())
+                .isInstanceOfSatisfying(
+                        Task.class, task -> assertThat(task.name()).isEqualTo("stubborn"));
         assertThat(report.exception().getStackTrace())
                 .as("where it is")
                 .anyMatch(frame -> frame.getMethodName().equals("forever"));

@@ -184,10 +184,11 @@ class ShieldTest {
     @Test
     void aTimeLimitOutsideThatEndsWithItReturnsTheValue(EventLoop loop) throws Exception {
         loop.run(() -> {
-            var value = Timeout.after(Duration.ZERO).call(limit -> Task.shielded(() -> {
-                Turns.wait(6);
-                return "value";
-            }));
+            var value = Timeout.after(Duration.ZERO)
+                    .call(limit -> Task.shielded(() -> {
+                        Turns.wait(6);
+                        return "value";
+                    }));
             assertThat(value).isEqualTo("value");
             Turns.assertBalanced();
         });

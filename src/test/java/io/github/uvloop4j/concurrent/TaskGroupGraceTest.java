@@ -62,19 +62,21 @@ class TaskGroupGraceTest {
         var reports = new ArrayList<String>();
         loop.exceptionHandler(report -> reports.add(report.message()));
         loop.run(() -> {
-            var owner = loop.spawn("owner", () -> TaskGroup.run(group -> {
-                group.cancelGrace(Duration.ofMillis(10));
-                Task.current().cancelGrace(Duration.ofMillis(1));
-                group.spawn("deaf", () -> {
-                    for (int i = 0; i < 3; i++) {
-                        try {
-                            Turns.forever();
-                        } catch (CancellationException e) {
-                            order.add("swallowed");
-                        }
-                    }
-                });
-            }));
+            var owner = loop.spawn(
+                    "owner",
+                    () -> TaskGroup.run(group -> {
+                        group.cancelGrace(Duration.ofMillis(10));
+                        Task.current().cancelGrace(Duration.ofMillis(1));
+                        group.spawn("deaf", () -> {
+                            for (int i = 0; i < 3; i++) {
+                                try {
+                                    Turns.forever();
+                                } catch (CancellationException e) {
+                                    order.add("swallowed");
+                                }
+                            }
+                        });
+                    }));
             Turns.wait(4);
             owner.cancel();
             owner.handle((value, error) -> error).await();
@@ -116,8 +118,9 @@ class TaskGroupGraceTest {
                             Turns.failing("first").run();
                         });
                     }))
-                    .isInstanceOfSatisfying(TaskGroupException.class, thrown ->
-                            assertThat(thrown.failures()).hasSize(1));
+                    .isInstanceOfSatisfying(
+                            TaskGroupException.class,
+                            thrown -> assertThat(thrown.failures()).hasSize(1));
             Turns.assertBalanced();
         });
     }
@@ -130,8 +133,9 @@ class TaskGroupGraceTest {
                         group.spawn(Turns.failing("first"));
                         new CountDownLatch(1).await();
                     }))
-                    .isInstanceOfSatisfying(TaskGroupException.class, thrown ->
-                            assertThat(thrown.failures()).hasSize(1));
+                    .isInstanceOfSatisfying(
+                            TaskGroupException.class,
+                            thrown -> assertThat(thrown.failures()).hasSize(1));
             Turns.assertBalanced();
         });
     }
@@ -222,8 +226,9 @@ class TaskGroupGraceTest {
                     .hasRootCauseMessage("child");
             Turns.one();
         });
-        assertThat(errors.take()).singleElement().satisfies(report ->
-                assertThat(report.exception()).hasMessage("listener"));
+        assertThat(errors.take())
+                .singleElement()
+                .satisfies(report -> assertThat(report.exception()).hasMessage("listener"));
     }
 
     @Test

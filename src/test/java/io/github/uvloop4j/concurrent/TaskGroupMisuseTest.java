@@ -191,9 +191,11 @@ class TaskGroupMisuseTest {
                         group.spawn(Turns.failing("child"));
                         group.join();
                     }))
-                    .isInstanceOfSatisfying(TaskGroupException.class, thrown -> assertThat(thrown.failures())
-                            .extracting(Throwable::getMessage)
-                            .containsExactly("child"));
+                    .isInstanceOfSatisfying(
+                            TaskGroupException.class,
+                            thrown -> assertThat(thrown.failures())
+                                    .extracting(Throwable::getMessage)
+                                    .containsExactly("child"));
             Turns.assertBalanced();
         });
         assertThat(order).containsExactly("child", "joined");
@@ -235,8 +237,9 @@ class TaskGroupMisuseTest {
         assertThat(owner.isDone()).isTrue();
         gate.complete("x");
         Turns.some(loop);
-        assertThat(errors.take()).singleElement().satisfies(report -> assertThat(report.exception())
-                .hasMessage("orphan"));
+        assertThat(errors.take())
+                .singleElement()
+                .satisfies(report -> assertThat(report.exception()).hasMessage("orphan"));
     }
 
     @Test

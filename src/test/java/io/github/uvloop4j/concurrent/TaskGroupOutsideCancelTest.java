@@ -341,6 +341,23 @@ class TaskGroupOutsideCancelTest {
     }
 
     @Test
+    void pendingFromBeforeTheGroupIsNotTakenForTheGroupsOwn(EventLoop loop) {
+        var task = loop.spawn(() -> {
+            Task.current().cancel();
+            TaskGroup.run(group -> {
+                group.cancel();
+                Turns.forever();
+            });
+            order.add("not here");
+            Turns.one();
+            order.add("nor here");
+        });
+        Turns.some(loop);
+        assertThat(task.isCancelled()).isTrue();
+        assertThat(order).isEmpty();
+    }
+
+    @Test
     void beforeTheFirstStepOfTheOwnerStartsNoGroup(EventLoop loop) {
         var task = loop.spawn(() -> TaskGroup.run(group -> order.add("body")));
         task.cancel();

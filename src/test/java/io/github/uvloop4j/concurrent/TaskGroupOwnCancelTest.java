@@ -319,4 +319,32 @@ class TaskGroupOwnCancelTest {
         });
         assertThat(order).containsExactly("inner child cancelled", "after");
     }
+
+    @Test
+    void failuresOfAGroupInsideComeOutOfTheCancelledOne(EventLoop loop) throws Exception {
+        loop.run(() -> {
+            assertThatThrownBy(() -> TaskGroup.run(outer -> {
+                        Turns.later(loop, 4, outer::cancel);
+                        TaskGroup.run(inner -> inner.spawn(Turns.failingWhenCancelled("inner child")));
+                    }))
+                    .isInstanceOf(TaskGroupException.class)
+                    .hasRootCauseMessage("inner child");
+            Turns.assertBalanced();
+        });
+    }
+
+    @Test
+    void failuresOfACancelledChildsGroupComeOut(EventLoop loop) throws Exception {
+        loop.run(() -> {
+            assertThatThrownBy(() -> TaskGroup.run(outer -> {
+                        var child = outer.spawn(() ->
+                                TaskGroup.run(inner -> inner.spawn(Turns.failingWhenCancelled("grandchild"))));
+                        Turns.wait(4);
+                        child.cancel();
+                    }))
+                    .isInstanceOf(TaskGroupException.class)
+                    .hasRootCauseMessage("grandchild");
+            Turns.assertBalanced();
+        });
+    }
 }

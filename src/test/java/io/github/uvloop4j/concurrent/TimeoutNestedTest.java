@@ -177,6 +177,41 @@ class TimeoutNestedTest {
     }
 
     @Test
+    void aCancelPendingFromBeforeIsNotTakenForTheLimit(EventLoop loop) {
+        var task = loop.spawn(() -> {
+            var gate = loop.<String>createFuture();
+            Task.current().cancel();
+            timedOut("part", Timeout.after(Duration.ZERO), limit -> {
+                Task.shielded(() -> Turns.wait(6));
+                assertThat(limit.isExpired()).isTrue();
+                gate.await();
+            });
+            order.add("not here");
+        });
+        Turns.some(loop);
+        Turns.some(loop);
+        assertThat(task.isCancelled()).isTrue();
+        assertThat(order).containsExactly("part cancelled");
+    }
+
+    @Test
+    @Tag("carrier")
+    void aLimitInTheCleanUpAfterAnInterruptIsATimeOut(EventLoop loop) {
+        var task = loop.spawn(() -> {
+            try {
+                Thread.sleep(50_000);
+            } finally {
+                timedOut("clean-up", Timeout.after(Duration.ZERO), limit -> Turns.forever());
+            }
+        });
+        Turns.some(loop);
+        task.cancel();
+        Turns.some(loop);
+        assertThat(task.isCancelled()).isTrue();
+        assertThat(order).containsExactly("clean-up timed out");
+    }
+
+    @Test
     void aResultInTheTurnOfTheLimitWins(EventLoop loop) throws Exception {
         loop.run(() -> {
             var gate = loop.<String>createFuture();
@@ -214,14 +249,17 @@ class TimeoutNestedTest {
     @Test
     void aGroupInItIsCancelledAndWaitedFor(EventLoop loop) throws Exception {
         loop.run(() -> {
-            timedOut("part", Timeout.after(Duration.ZERO), limit -> TaskGroup.run(group -> group.spawn(() -> {
-                try {
-                    Turns.forever();
-                } finally {
-                    Turns.wait(4);
-                    order.add("child cleaned up");
-                }
-            })));
+            timedOut(
+                    "part",
+                    Timeout.after(Duration.ZERO),
+                    limit -> TaskGroup.run(group -> group.spawn(() -> {
+                        try {
+                            Turns.forever();
+                        } finally {
+                            Turns.wait(4);
+                            order.add("child cleaned up");
+                        }
+                    })));
             Turns.assertBalanced();
         });
         assertThat(order).containsExactly("child cleaned up", "part timed out");
@@ -230,16 +268,18 @@ class TimeoutNestedTest {
     @Test
     void failuresOfAGroupInItAreSuppressedInTheCause(EventLoop loop) throws Exception {
         loop.run(() -> {
-            var thrown = catchThrowable(() -> Timeout.after(Duration.ZERO).run(limit -> TaskGroup.run(group -> {
-                group.spawn(Turns.failingWhenCancelled("child"));
-                Turns.one();
-                Turns.forever();
-            })));
+            var thrown = catchThrowable(() -> Timeout.after(Duration.ZERO)
+                    .run(limit -> TaskGroup.run(group -> {
+                        group.spawn(Turns.failingWhenCancelled("child"));
+                        Turns.one();
+                        Turns.forever();
+                    })));
             assertThat(thrown).isInstanceOf(TimeoutException.class);
             assertThat(thrown.getCause().getSuppressed())
                     .singleElement()
-                    .isInstanceOfSatisfying(TaskGroupException.class, group -> assertThat(group.first())
-                            .hasMessage("child"));
+                    .isInstanceOfSatisfying(
+                            TaskGroupException.class,
+                            group -> assertThat(group.first()).hasMessage("child"));
             Turns.assertBalanced();
         });
     }
@@ -262,8 +302,8 @@ class TimeoutNestedTest {
     @Test
     void aTimeOutIsAFailureOfTheGroupAroundIt(EventLoop loop) throws Exception {
         loop.run(() -> {
-            assertThatThrownBy(() -> TaskGroup.run(
-                            group -> group.spawn(() -> Timeout.after(Duration.ZERO).run(limit -> Turns.forever()))))
+            assertThatThrownBy(() -> TaskGroup.run(group ->
+                            group.spawn(() -> Timeout.after(Duration.ZERO).run(limit -> Turns.forever()))))
                     .isInstanceOf(TaskGroupException.class)
                     .hasCauseInstanceOf(TimeoutException.class);
             Turns.assertBalanced();

@@ -252,8 +252,8 @@ class TimeoutTest {
     @Test
     void anotherExceptionPasses(EventLoop loop) throws Exception {
         loop.run(() -> {
-            assertThatThrownBy(() -> Timeout.after(Duration.ZERO).run(limit -> Turns.failingWhenCancelled("clean-up")
-                            .run()))
+            assertThatThrownBy(() -> Timeout.after(Duration.ZERO)
+                            .run(limit -> Turns.failingWhenCancelled("clean-up").run()))
                     .isInstanceOf(IOException.class)
                     .hasMessage("clean-up");
             Turns.assertBalanced();
@@ -314,8 +314,7 @@ class TimeoutTest {
                     .isInstanceOf(TimeoutException.class)
                     .hasCauseInstanceOf(InterruptedException.class);
             Turns.assertBalanced();
-            assertThatThrownBy(() ->
-                            Timeout.after(Duration.ofMillis(1)).run(limit -> new CountDownLatch(1).await()))
+            assertThatThrownBy(() -> Timeout.after(Duration.ofMillis(1)).run(limit -> new CountDownLatch(1).await()))
                     .isInstanceOf(TimeoutException.class);
             Turns.assertBalanced();
         });
