@@ -1,5 +1,6 @@
 package io.github.uvloop4j.concurrent;
 
+import java.lang.ref.WeakReference;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -17,7 +18,19 @@ final class Completions<F extends LoopFuture<?>> implements Iterable<F> {
 
     @Override
     public Iterator<F> iterator() {
-        return new InOrder<>(futures);
+        var iterator = new InOrder<F>(futures.size());
+        // Who leaves the iteration early says so to nobody: a future that goes on must not keep what the others gave.
+        var kept = new WeakReference<>(iterator);
+        for (var future : futures) {
+            new Notice(future, ended -> {
+                        var told = kept.get();
+                        if (told != null) {
+                            told.ended(future);
+                        }
+                    })
+                    .attach();
+        }
+        return iterator;
     }
 
     private static final class InOrder<F extends LoopFuture<?>> implements Iterator<F> {
@@ -26,16 +39,15 @@ final class Completions<F extends LoopFuture<?>> implements Iterable<F> {
         private volatile @Nullable LoopFuture<@Nullable Void> news;
         private int left;
 
-        InOrder(List<F> futures) {
-            left = futures.size();
-            for (var future : futures) {
-                future.onDone(() -> {
-                    ended.add(future);
-                    var waited = news;
-                    if (waited != null) {
-                        waited.complete(null);
-                    }
-                });
+        InOrder(int left) {
+            this.left = left;
+        }
+
+        void ended(F future) {
+            ended.add(future);
+            var waited = news;
+            if (waited != null) {
+                waited.complete(null);
             }
         }
 

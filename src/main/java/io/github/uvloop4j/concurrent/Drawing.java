@@ -1,59 +1,74 @@
 package io.github.uvloop4j.concurrent;
 
-import java.util.Iterator;
-import java.util.List;
-import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Inputs that a few tasks draw from one iterator, each going on when its step has ended. */
-final class Drawing<I extends @Nullable Object> {
-    /** What happens to an input. */
-    @FunctionalInterface
-    interface Each<I extends @Nullable Object> {
-        void accept(I input, int index) throws Exception;
-    }
+/**
+ * A task for each input, not too many at a time. Only the calling task draws, so that inputs may themselves be waited
+ * for.
+ */
+final class Drawing {
+    private final int limit;
+    private final Task<?> owner;
+    private int running;
+    private long unfinished;
+    private @Nullable LoopFuture<@Nullable Void> room;
+    private @Nullable Throwable cancelled;
 
-    private final Iterator<? extends I> inputs;
-    private final @Nullable List<?> places;
-    private int drawn;
-
-    /** Inputs, and a list that gets a place for each that is drawn, or null. */
-    Drawing(Iterable<? extends I> inputs, @Nullable List<?> places) {
-        this.inputs = Objects.requireNonNull(inputs, "inputs").iterator();
-        this.places = places;
-    }
-
-    void run(int limit, Each<I> each) throws Exception {
+    Drawing(String what, int limit) {
         if (limit < 1) {
             throw new IllegalArgumentException("limit must be at least 1: " + limit);
         }
-        Task.running("mapConcurrently");
+        this.limit = limit;
+        this.owner = Task.running(what);
+    }
+
+    <I extends @Nullable Object> void run(Iterable<? extends I> inputs, Function<? super I, TaskBody> bodies)
+            throws Exception {
         TaskGroup.run(group -> {
-            for (int i = 0; i < limit && inputs.hasNext(); i++) {
-                draw(group, each);
+            var iterator = inputs.iterator();
+            while (iterator.hasNext()) {
+                start(group, bodies.apply(iterator.next()));
+                awaitRoom();
             }
         });
-    }
-
-    /** The first input is drawn before the task starts, so that no more tasks are made than there are inputs. */
-    private void draw(TaskGroup group, Each<I> each) {
-        int first = drawn;
-        var input = next();
-        group.spawn(() -> {
-            each.accept(input, first);
-            while (inputs.hasNext()) {
-                int index = drawn;
-                each.accept(next(), index);
-            }
-        });
-    }
-
-    private I next() {
-        var input = inputs.next();
-        drawn++;
-        if (places != null) {
-            places.add(null);
+        // A group does not mind a task that was cancelled alone, but here results would be missing.
+        if (cancelled != null) {
+            throw Throwables.<Exception>sneak(cancelled);
         }
-        return input;
+        if (unfinished > 0) {
+            throw new CancellationException("a step was cancelled");
+        }
+    }
+
+    private void start(TaskGroup group, TaskBody body) {
+        running++;
+        unfinished++;
+        var task = group.spawn(() -> {
+            body.run();
+            unfinished--;
+        });
+        task.onDone(() -> ended(group, task));
+    }
+
+    private void ended(TaskGroup group, Task<?> task) {
+        running--;
+        if (task.isCancelled() && !group.isCancelled()) {
+            cancelled = task.failureOrNull();
+            group.cancel();
+        }
+        var wait = room;
+        if (wait != null) {
+            wait.complete(null);
+        }
+    }
+
+    private void awaitRoom() throws Exception {
+        while (running == limit) {
+            var wait = new LoopFuture<@Nullable Void>(owner.context());
+            room = wait;
+            wait.await();
+        }
     }
 }

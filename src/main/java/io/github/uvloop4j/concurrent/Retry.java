@@ -1,6 +1,7 @@
 package io.github.uvloop4j.concurrent;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
@@ -32,6 +33,8 @@ public record Retry(
         double jitter,
         @Nullable Duration attemptLimit,
         Predicate<? super Throwable> when) {
+    private static final int KEPT = 10;
+
     /** Checks the ranges. */
     public Retry {
         if (attempts < 1) {
@@ -92,44 +95,70 @@ public record Retry(
     }
 
     /**
-     * The delay after a number of failures.
+     * The delay after a number of failures, at most a hundred years.
      *
      * @param failures at least 1
      * @param random 0 to 1: how much of the random part is taken off
      */
     public Duration delay(int failures, double random) {
-        double longest = Durations.atLeastZero(maxDelay, "maxDelay");
-        double grown = Durations.atLeastZero(firstDelay, "firstDelay") * Math.pow(factor, failures - 1);
-        return Duration.ofNanos((long) (Math.min(grown, longest) * (1 - jitter * random)));
+        if (failures < 1) {
+            throw new IllegalArgumentException("failures must be at least 1: " + failures);
+        }
+        if (!(random >= 0 && random <= 1)) {
+            throw new IllegalArgumentException("random must be 0 to 1: " + random);
+        }
+        long longest = Durations.atLeastZero(maxDelay, "maxDelay");
+        double first = Durations.atLeastZero(firstDelay, "firstDelay");
+        // Zero times infinity is no number.
+        double grown = first == 0 ? 0 : first * Math.pow(factor, failures - 1);
+        double whole = Math.min(grown, (double) longest);
+        return Duration.ofNanos(Math.min((long) (whole * (1 - jitter * random)), longest));
     }
 
     /**
      * Calls until it succeeds or was tried often enough. In a task only.
      *
-     * @throws Exception what the last attempt failed with, with what the others failed with as suppressed
+     * @throws Exception what the last attempt failed with, or the cancel that came meanwhile; the failures before it,
+     *     at most the last ten, are suppressed ones
      */
     public <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
         Objects.requireNonNull(body, "body");
         var task = Task.running("a retry");
         int requestsBefore = task.cancelling();
-        Throwable earlier = null;
-        for (int failures = 1; ; failures++) {
-            try {
-                return attempt(body);
-            } catch (Throwable error) {
-                if (earlier != null && earlier != error) {
-                    error.addSuppressed(earlier);
+        var earlier = new ArrayDeque<Throwable>();
+        try {
+            for (int failures = 1; ; failures++) {
+                try {
+                    return attempt(body);
+                } catch (Throwable error) {
+                    boolean cancelled = Timeout.isCancel(error) || task.cancelling() > requestsBefore;
+                    if (cancelled || failures == attempts) {
+                        throw error;
+                    }
+                    keep(earlier, error);
+                    if (!when.test(error)) {
+                        throw error;
+                    }
                 }
-                if (Timeout.isCancel(error)
-                        || task.cancelling() > requestsBefore
-                        || failures == attempts
-                        || !when.test(error)) {
-                    throw error;
-                }
-                earlier = error;
+                Task.sleep(delay(failures, ThreadLocalRandom.current().nextDouble()));
             }
-            Task.sleep(delay(failures, ThreadLocalRandom.current().nextDouble()));
+        } catch (Throwable last) {
+            for (var error : earlier) {
+                if (error != last) {
+                    last.addSuppressed(error);
+                }
+            }
+            throw last;
         }
+    }
+
+    /** Once each, and not all of them: some calls are tried for ever. */
+    private static void keep(ArrayDeque<Throwable> earlier, Throwable error) {
+        earlier.removeIf(kept -> kept == error);
+        if (earlier.size() == KEPT) {
+            earlier.removeFirst();
+        }
+        earlier.addLast(error);
     }
 
     private <T extends @Nullable Object> T attempt(Callable<T> body) throws Exception {
