@@ -84,7 +84,7 @@ class AsyncQueueTest {
         var queue = AsyncQueue.<Integer>priority(Comparator.naturalOrder());
         var reference = new PriorityQueue<Integer>();
         var random = new Random(13);
-        for (int i = 0; i < 10_000; i++) {
+        for (int i = 0; i < 2_000; i++) {
             if (random.nextInt(5) < 3) {
                 int item = random.nextInt(100);
                 queue.offer(item);
