@@ -88,6 +88,16 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         }
     }
 
+    /**
+     * Throws if a cancel waits for the calling task, as its next await would. For long work without an await. In a task
+     * only.
+     *
+     * @throws CancellationException when the task was cancelled
+     */
+    public static void checkCancelled() {
+        running("checkCancelled").throwIfCancelled();
+    }
+
     private void yieldToLoop() {
         var turned = new boolean[1];
         loop.soon(() -> {

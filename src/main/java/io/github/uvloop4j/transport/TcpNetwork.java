@@ -1,6 +1,7 @@
 package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.Throwables;
 import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.ConnectOptions;
@@ -270,6 +271,7 @@ final class TcpNetwork implements Network {
         UvTcp tcp;
         try {
             tcp = linear(attempt);
+            Task.checkCancelled();
         } catch (RuntimeException cancelled) {
             attempt.cancel();
             // It may have connected in the very turn of the cancel: nobody else would close it.

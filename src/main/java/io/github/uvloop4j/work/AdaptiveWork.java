@@ -78,7 +78,7 @@ public final class AdaptiveWork {
                             + Thread.currentThread());
         }
         if (task.cancelling() > 0) {
-            throwIfCancelPending(task);
+            Task.checkCancelled();
         }
         return runsHere() ? runHere(call) : awaitWorker(offload(call));
     }
@@ -165,12 +165,6 @@ public final class AdaptiveWork {
         if (duration >= 0 && !future.isCancelled() && meter.record(duration, workers.now())) {
             tellListener();
         }
-    }
-
-    /** A cancel arrives here on both ways, although the short one does not wait. */
-    private static void throwIfCancelPending(Task<?> task) {
-        task.unpark();
-        task.park();
     }
 
     private void tellListener() {

@@ -206,7 +206,7 @@ class RaceTest {
             assertThatThrownBy(() -> Combine.race(List.<Callable<String>>of()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("nobody to race");
-            assertThatThrownBy(() -> Combine.<String>race(null))
+            assertThatThrownBy(() -> Combine.<String>race((List<Callable<String>>) null))
                     .isInstanceOf(NullPointerException.class)
                     .hasMessage("bodies");
             assertThatThrownBy(() -> Combine.race(Arrays.asList(after(1, "x"), null)))
