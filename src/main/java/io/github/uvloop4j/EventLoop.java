@@ -138,7 +138,9 @@ public final class EventLoop implements Executor, AutoCloseable {
         if (ownThread != null) {
             throw new IllegalStateException(this + " was started already");
         }
-        var thread = Thread.ofPlatform().name(options.name()).unstarted(() -> scheduler.running().runClaimed(true, NOTHING));
+        var thread = Thread.ofPlatform()
+                .name(options.name())
+                .unstarted(() -> scheduler.running().runClaimed(true, NOTHING));
         scheduler.running().claim(thread);
         ownThread = thread;
         thread.start();
