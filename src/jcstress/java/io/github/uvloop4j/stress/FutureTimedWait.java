@@ -36,12 +36,8 @@ public class FutureTimedWait {
     }
 
     @Actor
-    public void watcher() {
-        future.onDone(calls::incrementAndGet);
-    }
-
-    @Actor
     public void completer() {
+        future.onDone(calls::incrementAndGet);
         future.complete("x");
     }
 
