@@ -337,8 +337,8 @@ class TaskGroupOwnCancelTest {
     void failuresOfACancelledChildsGroupComeOut(EventLoop loop) throws Exception {
         loop.run(() -> {
             assertThatThrownBy(() -> TaskGroup.run(outer -> {
-                        var child = outer.spawn(() ->
-                                TaskGroup.run(inner -> inner.spawn(Turns.failingWhenCancelled("grandchild"))));
+                        var child = outer.spawn(
+                                () -> TaskGroup.run(inner -> inner.spawn(Turns.failingWhenCancelled("grandchild"))));
                         Turns.wait(4);
                         child.cancel();
                     }))
