@@ -373,4 +373,9 @@ final class Scheduler implements TaskHost {
             // Callbacks that queue themselves again and again would go on for ever.
         }
     }
+
+    @Override
+    public String toString() {
+        return loop.toString();
+    }
 }

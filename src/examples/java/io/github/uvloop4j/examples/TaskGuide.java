@@ -11,6 +11,7 @@ import io.github.uvloop4j.concurrent.TaskLocal;
 import io.github.uvloop4j.concurrent.Timeout;
 import io.github.uvloop4j.pool.ConnectionPool;
 import io.github.uvloop4j.pool.PoolOptions;
+import io.github.uvloop4j.sync.AsyncQueue;
 import io.github.uvloop4j.sync.Lock;
 import io.github.uvloop4j.work.WorkPolicy;
 import java.io.IOException;
@@ -40,6 +41,7 @@ public final class TaskGuide {
             guide.cancels();
             guide.combining();
             guide.locks();
+            guide.queues();
             guide.pools();
             guide.work();
             guide.context();
@@ -140,6 +142,25 @@ public final class TaskGuide {
                     }
                 });
             }
+        });
+    }
+
+    private void queues() throws Exception {
+        var jobs = AsyncQueue.<String>fifo(100); // put parks when 100 wait
+        TaskGroup.run(group -> {
+            for (int i = 0; i < 2; i++) {
+                group.spawn(() -> {
+                    while (true) {
+                        System.out.println(fetch(jobs.get()));
+                        jobs.taskDone();
+                    }
+                });
+            }
+            for (var name : List.of("a", "b", "c")) {
+                jobs.put(name);
+            }
+            jobs.join();
+            group.cancel();
         });
     }
 
