@@ -49,7 +49,7 @@ class TasksTest {
         try (var loop = create(mode)) {
             var task = loop.spawn("named", () -> loop.createFuture().await());
             loop.runOnce();
-            assertThat(task.thread().getName()).isEqualTo("named");
+            assertThat(task.thread().getName()).isEqualTo("uvloop4j/named");
             assertThat(loop.currentTask()).isNull();
             var seen = Collections.synchronizedList(new ArrayList<Boolean>());
             Thread.ofVirtual().start(() -> seen.add(loop.inLoop())).join();
