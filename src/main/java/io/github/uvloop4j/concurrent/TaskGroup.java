@@ -63,6 +63,7 @@ public final class TaskGroup implements AutoCloseable {
     private @Nullable BiConsumer<? super Task<?>, ? super Throwable> listener;
     private @Nullable Duration cancelGrace;
     private @Nullable CancelRequest bodyCancel;
+    private @Nullable TaskGroupException thrown;
     private int spawned;
     private boolean inBody;
     private @Nullable LoopFuture<@Nullable Void> drained;
@@ -161,8 +162,11 @@ public final class TaskGroup implements AutoCloseable {
         return error;
     }
 
-    /** A body that awaits a child throws what that failed with. */
+    /** A body that awaits a child, or joins, throws what is among the failures already. */
     private boolean hasSeen(Throwable error) {
+        if (error == thrown) {
+            return true;
+        }
         for (var seen : failures) {
             if (seen == error) {
                 return true;
@@ -321,6 +325,7 @@ public final class TaskGroup implements AutoCloseable {
         var outside = awaitChildren(before);
         ended = true;
         var failure = failures.isEmpty() ? null : new TaskGroupException(name, failures);
+        thrown = failure;
         if (outside != null) {
             if (failure != null) {
                 outside.addSuppressed(failure);

@@ -202,6 +202,26 @@ class TaskGroupMisuseTest {
     }
 
     @Test
+    void joinInABodyThatSwallowedItsCutOffAddsNoFailure(EventLoop loop) throws Exception {
+        loop.run(() -> {
+            assertThatThrownBy(() -> TaskGroup.run(group -> {
+                        group.spawn(Turns.failing("child"));
+                        try {
+                            Turns.forever();
+                        } catch (CancellationException e) {
+                            order.add("swallowed");
+                        }
+                        group.join();
+                    }))
+                    .isInstanceOfSatisfying(TaskGroupException.class, thrown -> assertThat(thrown.failures())
+                            .extracting(Throwable::getMessage)
+                            .containsExactly("child"));
+            Turns.assertBalanced();
+        });
+        assertThat(order).containsExactly("swallowed");
+    }
+
+    @Test
     void nullsAreNamed(EventLoop loop) throws Exception {
         loop.run(() -> {
             assertThatThrownBy(() -> TaskGroup.run(null))
