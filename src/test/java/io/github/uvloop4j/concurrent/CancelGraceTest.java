@@ -31,6 +31,9 @@ class CancelGraceTest {
     }
 
     private void create(Duration grace) {
+        if (loop != null) {
+            loop.close();
+        }
         loop = EventLoop.create(LoopOptions.defaults().cancelGrace(grace).closeTimeout(Duration.ofSeconds(5)));
         reported = loop.createFuture();
         loop.exceptionHandler(report -> {
@@ -199,7 +202,6 @@ class CancelGraceTest {
 
     @Test
     void aGraceOfZeroIsForEver() throws Exception {
-        loop.close();
         create(Duration.ZERO);
         loop.run(() -> {
             var task = loop.spawn(() -> swallowing(1));
@@ -213,7 +215,6 @@ class CancelGraceTest {
 
     @Test
     void aTaskMayHaveAGraceOfItsOwn() throws Exception {
-        loop.close();
         create(Duration.ofSeconds(50));
         cancelled(() -> {
             Task.current().cancelGrace(Duration.ofMillis(10));
@@ -243,7 +244,6 @@ class CancelGraceTest {
 
     @Test
     void aHugeGraceIsForEver() throws Exception {
-        loop.close();
         create(Duration.ofSeconds(Long.MAX_VALUE));
         var task = cancelled(Turns::forever);
         assertThat(task.isCancelled()).isTrue();
