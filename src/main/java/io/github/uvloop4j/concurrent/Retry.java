@@ -124,14 +124,15 @@ public record Retry(
     public <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
         Objects.requireNonNull(body, "body");
         var task = Task.running("a retry");
-        int requestsBefore = task.cancelling();
+        int shields = task.shields();
+        int requestsBefore = task.toldCancels();
         var earlier = new ArrayDeque<Throwable>();
         try {
             for (int failures = 1; ; failures++) {
                 try {
                     return attempt(body);
                 } catch (Throwable error) {
-                    boolean cancelled = Timeout.isCancel(error) || task.cancelling() > requestsBefore;
+                    boolean cancelled = Timeout.isCancel(error) || task.cancelling(shields) > requestsBefore;
                     if (cancelled || failures == attempts) {
                         throw error;
                     }

@@ -164,6 +164,38 @@ class RetryTest {
     }
 
     @Test
+    void inAShieldItGoesOnInSpiteOfACancel(EventLoop loop) throws Exception {
+        loop.run(() -> {
+            var task = loop.spawn(() -> {
+                var value = Task.shielded(() -> times(5).call(() -> {
+                    Task.current().cancel();
+                    Turns.one();
+                    return failing(2).call();
+                }));
+                assertThat(value).isEqualTo("value of attempt 3");
+                Turns.one();
+                calls = -1;
+            });
+            assertThat(Combine.gatherOutcomes(List.of(task)).await().getFirst().error())
+                    .isInstanceOf(CancellationException.class);
+        });
+        assertThat(calls).isEqualTo(3);
+    }
+
+    @Test
+    void aCancelThatIsYetToBeToldIsNotRetried(EventLoop loop) throws Exception {
+        loop.run(() -> {
+            var task = loop.spawn(() -> {
+                Task.current().cancel();
+                times(5).call(failing(9));
+            });
+            Turns.wait(3);
+            assertThat(task.isDone()).isTrue();
+        });
+        assertThat(calls).isEqualTo(1);
+    }
+
+    @Test
     void aCancelDuringTheDelayEndsIt(EventLoop loop) throws Exception {
         var hour = Duration.ofHours(1);
         loop.run(() -> {
