@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -57,12 +58,14 @@ public final class EventLoop implements Executor, AutoCloseable {
     private final Scheduler scheduler;
     private final Workers workers;
     private @Nullable Thread ownThread;
+    private final LoopThreads threads;
     private int nextTask = 1;
 
     private EventLoop(LoopOptions options) {
         this.options = options;
         this.scheduler = new Scheduler(this, options);
         this.workers = new Workers(scheduler, options.name(), options.executor());
+        this.threads = new LoopThreads(scheduler);
     }
 
     /** A loop with the default options. Any thread. */
@@ -396,6 +399,20 @@ public final class EventLoop implements Executor, AutoCloseable {
      */
     public ScheduledExecutorService executorService() {
         return scheduler.executors().create();
+    }
+
+    /**
+     * A factory of threads that run on this loop, for StructuredTaskScope, {@code Executors.newThreadPerTaskExecutor}
+     * and others that want one. Each is a virtual thread that is a task of the loop, so that {@link Task#current} is
+     * there and awaits work; anyone may start it, on any thread. An interrupt also ends a wait in an await, with a
+     * CancellationException. Closing the loop cancels it; its body runs even if that comes before its first step. What
+     * it throws, unless it is a CancellationException, goes to its uncaught exception handler. Any thread.
+     *
+     * <p>Where tasks do not {@link #tasksRideOnLoop ride on the loop thread}, a JDK call in it that parks blocks the
+     * loop. Starting a thread once the loop is closed throws RejectedExecutionException; so does making one.
+     */
+    public ThreadFactory threadFactory() {
+        return threads;
     }
 
     /** The task that calls this, or null. Any thread. */

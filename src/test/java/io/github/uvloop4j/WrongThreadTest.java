@@ -82,6 +82,7 @@ class WrongThreadTest {
             "submit",
             "call",
             "executorService",
+            "threadFactory",
             "currentTask",
             "tasks",
             "dumpTasks",

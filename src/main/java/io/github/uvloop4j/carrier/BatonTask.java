@@ -2,6 +2,7 @@ package io.github.uvloop4j.carrier;
 
 import io.github.uvloop4j.concurrent.Task;
 import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tas
     private static final int QUEUED = 3;
 
     private final Tasks tasks;
+    private final @Nullable ThreadBody own;
     private final Thread thread;
     private final AtomicInteger state = new AtomicInteger(QUEUED);
     private boolean started;
@@ -25,6 +27,8 @@ final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tas
     BatonTask(Tasks tasks, TaskHost host, String name, Callable<T> body, @Nullable Throwable creation) {
         super(host, name, body, creation);
         this.tasks = tasks;
+        this.own = body instanceof ThreadBody ofThread ? ofThread : null;
+        this.started = own != null;
         this.thread = Thread.ofVirtual().name(tasks.threadName(name)).unstarted(this::runAll);
     }
 
@@ -33,12 +37,29 @@ final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tas
     }
 
     private void runAll() {
+        if (own != null && !join(own)) {
+            return;
+        }
         try {
             runBody();
         } finally {
             tasks.ended(this);
             giveBack();
         }
+    }
+
+    /** Somebody has started the thread: from here on it waits for the loop. */
+    private boolean join(ThreadBody body) {
+        try {
+            tasks.admit(this);
+        } catch (RejectedExecutionException closed) {
+            // Nobody must wait for ever for what the body was to do.
+            Thread.currentThread().interrupt();
+            body.callAlone();
+            return false;
+        }
+        awaitBaton();
+        return true;
     }
 
     private void giveBack() {
@@ -77,10 +98,19 @@ final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tas
             return;
         }
         giveBack();
+        awaitBaton();
+    }
+
+    private void awaitBaton() {
         boolean interrupted = false;
         while (!baton) {
             LockSupport.park(this);
-            interrupted |= Thread.interrupted();
+            if (Thread.interrupted()) {
+                interrupted = true;
+                if (own != null) {
+                    unpark();
+                }
+            }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -121,6 +151,11 @@ final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tas
     @Override
     public void runAside() {
         throw new UnsupportedOperationException("a baton is handed on by the loop thread only");
+    }
+
+    @Override
+    protected boolean isOwnThread() {
+        return own != null;
     }
 
     @Override

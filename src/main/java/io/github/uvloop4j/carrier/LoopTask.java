@@ -28,6 +28,7 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
     private static final byte STILL_PINNED = 2;
 
     private final Tasks tasks;
+    private final boolean ownThread;
     private final Thread thread;
     private volatile @Nullable Runnable continuation;
 
@@ -41,6 +42,7 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
     LoopTask(Tasks tasks, TaskHost host, String name, Callable<T> body, @Nullable Throwable creation) {
         super(host, name, body, creation);
         this.tasks = tasks;
+        this.ownThread = body instanceof ThreadBody;
         this.thread = Schedulers.builder(this).name(tasks.threadName(name)).unstarted(this::runAll);
     }
 
@@ -61,6 +63,11 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
         var own = continuation;
         if (own == null) {
             continuation = step;
+            if (ownThread) {
+                QUEUED.setRelease(this, true);
+                tasks.admit(this);
+                return;
+            }
         } else if (own != step) {
             // A virtual thread inherits the scheduler of the one that makes it: this step is of such a child.
             Schedulers.standard().execute(step);
@@ -98,6 +105,11 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
     @Override
     public boolean isQueued() {
         return (boolean) QUEUED.getAcquire(this);
+    }
+
+    @Override
+    protected boolean isOwnThread() {
+        return ownThread;
     }
 
     @Override

@@ -57,6 +57,9 @@ public final class Tasks {
 
     private long stepsRun;
 
+    /** The loop's last turns have begun: nothing wakes a task any more. Loop thread only. */
+    private boolean abandoned;
+
     /** The tasks of a loop with a name, which their threads carry before their own: dumps of all threads mix loops. */
     public Tasks(TaskHost host, String loopName, TaskMode mode) {
         this.host = host;
@@ -85,6 +88,39 @@ public final class Tasks {
         live.add(task);
         task.start();
         return task;
+    }
+
+    /**
+     * A task whose thread anyone may start on any thread, as that of a ThreadFactory; what the body throws goes to the
+     * thread's uncaught exception handler. Any thread.
+     */
+    public Task<@Nullable Void> unstarted(String name, Runnable body) {
+        var call = new ThreadBody(body);
+        return mode == TaskMode.CARRIER
+                ? new LoopTask<@Nullable Void>(this, host, name, call, null)
+                : new BatonTask<@Nullable Void>(this, host, name, call, null);
+    }
+
+    /** Takes in a task whose thread was started from outside; fails when the loop is closed. Any thread. */
+    void admit(Steps steps) {
+        if (mode == TaskMode.CARRIER) {
+            Rescue.arm();
+        }
+        live.add(steps);
+        try {
+            host.post(() -> begin(steps));
+        } catch (RejectedExecutionException closed) {
+            live.remove(steps);
+            steps.abandon();
+            throw closed;
+        }
+    }
+
+    private void begin(Steps steps) {
+        if (abandoned) {
+            steps.task().cancel();
+        }
+        steps.run();
     }
 
     /** The tasks that have not ended, the oldest first. Any thread. */
@@ -266,6 +302,7 @@ public final class Tasks {
 
     /** Ends the futures of the tasks that are left: nobody may wait for them for ever. Loop thread only. */
     public void abandon() {
+        abandoned = true;
         live.forEach(Steps::abandon);
     }
 

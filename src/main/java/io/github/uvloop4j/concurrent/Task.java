@@ -206,18 +206,40 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
     private void pause() {
         // A set interrupt flag would make every park return at once, and the loop spin.
         boolean interrupted = Thread.interrupted();
+        if (interrupted && isOwnThread()) {
+            giveUpWaiting();
+            return;
+        }
         parked = true;
         try {
             suspend();
         } finally {
             parked = false;
         }
-        if (interrupted) {
+        if (isOwnThread() && Thread.interrupted()) {
+            giveUpWaiting();
+        } else if (interrupted) {
             Thread.currentThread().interrupt();
             // The flag comes with a permit, which would let the next park return at once. The caller looks again
             // anyway.
             LockSupport.park();
         }
+    }
+
+    /**
+     * Whether its thread is somebody's own, who starts it, counts on its body to run, and may interrupt it: then the
+     * body runs even if it was cancelled before, and an interrupt ends the wait of an await.
+     */
+    protected boolean isOwnThread() {
+        return false;
+    }
+
+    private void giveUpWaiting() {
+        var future = awaited;
+        if (future == null) {
+            throw new CancellationException("the thread of task " + name + " was interrupted");
+        }
+        future.cancel(true);
     }
 
     /** Has the future wake this task; null when it is done. */
@@ -589,7 +611,11 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
         scoped = null;
         started = true;
         try {
-            throwIfCancelled();
+            if (!isOwnThread()) {
+                throwIfCancelled();
+            } else if (cancelPending) {
+                reach();
+            }
             var value = bindings == null ? once.call() : bindings.call(once::call);
             if (cancelPending && takeCancel()) {
                 drop("task " + name + " was cancelled", value);
