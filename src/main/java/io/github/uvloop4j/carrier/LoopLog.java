@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoopLog {
     private static final int LIMIT = 10_000;
-    private static final long EXIT_NANOS = 1_000_000_000;
+    private static final long EXIT_NANOS = 5_000_000_000L;
     private static final ConcurrentLinkedQueue<Entry> QUEUE = new ConcurrentLinkedQueue<>();
     private static final AtomicInteger WAITING = new AtomicInteger();
     private static final AtomicInteger DROPPED = new AtomicInteger();

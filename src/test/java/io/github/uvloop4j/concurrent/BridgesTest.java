@@ -194,8 +194,15 @@ class BridgesTest {
     @Test
     void outsideAnyLoopAStageIsAwaitedByTheThread() throws Exception {
         var stage = new CompletableFuture<String>();
-        Thread.ofVirtual().start(() -> stage.complete("x"));
-        assertThat(LoopFuture.from(stage).await()).isEqualTo("x");
+        var waiting = CompletableFuture.supplyAsync(() -> {
+            try {
+                return LoopFuture.from(stage).await();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        stage.complete("x");
+        assertThat(waiting.join()).isEqualTo("x");
     }
 
     @Test

@@ -213,9 +213,11 @@ class TaskGroupMisuseTest {
                         }
                         group.join();
                     }))
-                    .isInstanceOfSatisfying(TaskGroupException.class, thrown -> assertThat(thrown.failures())
-                            .extracting(Throwable::getMessage)
-                            .containsExactly("child"));
+                    .isInstanceOfSatisfying(
+                            TaskGroupException.class,
+                            thrown -> assertThat(thrown.failures())
+                                    .extracting(Throwable::getMessage)
+                                    .containsExactly("child"));
             Turns.assertBalanced();
         });
         assertThat(order).containsExactly("swallowed");
