@@ -111,7 +111,6 @@ class CancelGraceTest {
     }
 
     @Test
-    @SuppressWarnings("finally") // that is what is tested
     void aCloseThatThrowsDuringCleanUpIsNoWayOut() throws Exception {
         AutoCloseable broken = () -> {
             throw new IllegalStateException("close");
