@@ -18,21 +18,11 @@ abstract class Callback implements Runnable {
     /** Puts the callback into its loop's queue, or runs it here when the future has no loop. */
     final void enqueue(@Nullable LoopContext context) {
         if (context == null) {
-            runHere();
+            Nested.run(this);
         } else if (context.inLoop()) {
             context.soon(this);
         } else {
             LoopFuture.postQuietly(context, this);
-        }
-    }
-
-    /** What it throws must neither reach who completes the future nor keep other callbacks from running. */
-    private void runHere() {
-        try {
-            run();
-        } catch (Throwable error) {
-            var thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
         }
     }
 

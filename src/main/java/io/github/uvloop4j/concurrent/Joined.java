@@ -92,7 +92,9 @@ final class Joined<T extends @Nullable Object> extends LoopFuture<T> implements 
         boolean reached = false;
         boolean over = true;
         for (var source : sources) {
-            reached |= source.cancel(mayInterruptIfRunning);
+            reached |= source instanceof Joined<?> inner
+                    ? inner.cancelNested(mayInterruptIfRunning)
+                    : source.cancel(mayInterruptIfRunning);
             over &= source.isDone();
         }
         if (!reached) {
@@ -103,5 +105,12 @@ final class Joined<T extends @Nullable Object> extends LoopFuture<T> implements 
             releaseIfDone();
         }
         return reached || isCancelled();
+    }
+
+    /** Cancels it now, or before the outermost cancel returns: it may be of joined futures, and those as well. */
+    private boolean cancelNested(boolean mayInterruptIfRunning) {
+        var reached = new boolean[] {true};
+        Nested.run(() -> reached[0] = cancel(mayInterruptIfRunning));
+        return reached[0];
     }
 }

@@ -49,14 +49,14 @@ final class Notice extends Callback {
     @Override
     void fire(@Nullable LoopContext context) {
         if (context == null) {
-            run();
+            Nested.run(this);
         } else if (context.inLoop()) {
             context.soon(this);
         } else {
             try {
                 context.post(this);
             } catch (RejectedExecutionException closed) {
-                run();
+                Nested.run(this);
             }
         }
     }

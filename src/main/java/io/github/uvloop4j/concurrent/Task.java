@@ -407,7 +407,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
             return next.isNews(CancelRequest.outside()) ? next : null;
         }
         if (future != null) {
-            future.cancel(true);
+            cancelAwaited(future);
         } else if (parked) {
             unpark();
         } else if (started) {
@@ -415,6 +415,21 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
             thread().interrupt();
         }
         return null;
+    }
+
+    /** What passes its cancel on may reach a task that awaits another such future, and so on. */
+    private void cancelAwaited(LoopFuture<?> future) {
+        if (future.getClass() == LoopFuture.class) {
+            future.cancel(true);
+            return;
+        }
+        Nested.run(() -> {
+            try {
+                future.cancel(true);
+            } catch (Throwable broken) {
+                loop.report("cancelling what task " + name + " awaits failed", broken, future);
+            }
+        });
     }
 
     /** How often it was asked to end, less what was taken back. Any thread. */
