@@ -162,6 +162,50 @@ class CombineCancelTest {
     }
 
     @Test
+    void goesDownTenThousandNestedTasks(EventLoop loop) throws Exception {
+        loop.run(() -> {
+            var outermost = loop.spawn(() -> nested(loop, 10_000));
+            while (loop.taskCount() < 10_002) {
+                Turns.one();
+            }
+            Turns.wait(2);
+            outermost.cancel();
+            assertThat(Combine.gatherOutcomes(List.of(outermost))
+                            .await()
+                            .getFirst()
+                            .error())
+                    .isInstanceOf(CancellationException.class);
+            assertThat(loop.taskCount()).isEqualTo(1);
+        });
+    }
+
+    private static void nested(EventLoop loop, int depth) throws Exception {
+        if (depth == 0) {
+            Turns.forever();
+        }
+        Combine.gather(List.of(loop.spawn(() -> nested(loop, depth - 1)))).await();
+    }
+
+    @Test
+    void goesDownALongChain(EventLoop loop) {
+        var first = loop.<String>createFuture();
+        LoopFuture<?> chain = first;
+        for (int i = 0; i < 10_000; i++) {
+            chain = Combine.firstCompleted(List.of(chain));
+        }
+        assertThat(chain.cancel()).isTrue();
+        var last = chain;
+        Until.holds("the cancel has come through", () -> {
+            for (int i = 0; i < 100; i++) {
+                loop.runOnce();
+            }
+            return last.isDone();
+        });
+        assertThat(first.isCancelled()).isTrue();
+        assertThat(chain.isCancelled()).isTrue();
+    }
+
+    @Test
     void aFailureDuringTheCancelIsReported(EventLoop loop, LoopExtension.Errors errors) throws Exception {
         loop.run(() -> {
             var joined = Combine.gather(List.of(loop.spawn(Turns.failingWhenCancelled("clean-up"))));

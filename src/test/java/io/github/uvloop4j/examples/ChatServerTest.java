@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -72,6 +73,7 @@ class ChatServerTest {
     }
 
     @Test
+    @Tag("cells")
     void everyoneHearsEveryone() throws IOException {
         try (var ann = guest("ann")) {
             assertThat(ann.hear()).isEqualTo("* ann comes in");

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ class PortCheckerTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
     @Test
+    @Tag("cells")
     void findsTheOpenPorts() throws Exception {
         try (var first = new ServerSocket(0, 50, LOOPBACK);
                 var second = new ServerSocket(0, 50, LOOPBACK);
