@@ -1,6 +1,7 @@
 package io.github.uvloop4j;
 
 import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.util.Durations;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -19,7 +20,8 @@ final class Closing {
 
     Closing(Scheduler scheduler) {
         this.scheduler = scheduler;
-        this.deadline = Deadlines.after(scheduler.loop().options().closeTimeout());
+        this.deadline = Durations.deadline(
+                Durations.nanos(scheduler.loop().options().closeTimeout(), "closeTimeout"));
     }
 
     void run() {

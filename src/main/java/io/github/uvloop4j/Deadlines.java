@@ -4,12 +4,9 @@ import io.github.uvloop4j.util.DeadlineHeap;
 import io.github.uvloop4j.util.ReadyRing;
 import io.github.uvloop4j.uv.UvLoop;
 import io.github.uvloop4j.uv.UvTimer;
-import java.time.Duration;
 
 /** The loop's timers: a heap in nanoseconds behind one timer of libuv, which only ends the poll. */
 final class Deadlines {
-    private static final Duration HUNDRED_YEARS = Duration.ofDays(36_500);
-
     private final UvLoop uv;
     private final UvTimer timer;
     private final DeadlineHeap heap = new DeadlineHeap();
@@ -28,22 +25,6 @@ final class Deadlines {
 
     DeadlineHeap heap() {
         return heap;
-    }
-
-    /** A deadline from a delay: negative is now, and the far future a hundred years off. */
-    static long after(Duration delay) {
-        if (delay.isNegative()) {
-            return System.nanoTime();
-        }
-        var bounded = delay.compareTo(HUNDRED_YEARS) > 0 ? HUNDRED_YEARS : delay;
-        return System.nanoTime() + bounded.toNanos();
-    }
-
-    /** Deadlines are compared by their difference, which must not overflow. */
-    static long bounded(long deadlineNanos) {
-        long now = System.nanoTime();
-        long limit = HUNDRED_YEARS.toNanos();
-        return now + Math.clamp(deadlineNanos - now, -limit, limit);
     }
 
     /** Moves what is due to the ready ring. */

@@ -13,6 +13,7 @@ import io.github.uvloop4j.concurrent.Throwables;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.Sockets;
+import io.github.uvloop4j.util.Durations;
 import io.github.uvloop4j.uv.UvLoop;
 import io.github.uvloop4j.work.AdaptiveWork;
 import io.github.uvloop4j.work.WorkPolicy;
@@ -261,7 +262,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         if (delay.isZero() || delay.isNegative()) {
             return scheduler.readyTimer(enclosed);
         }
-        return scheduler.at(Deadlines.after(delay), enclosed);
+        return scheduler.at(Durations.deadline(Durations.nanos(delay, "delay")), enclosed);
     }
 
     /**

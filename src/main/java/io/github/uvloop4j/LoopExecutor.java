@@ -2,7 +2,7 @@ package io.github.uvloop4j;
 
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopFuture;
-import java.time.Duration;
+import io.github.uvloop4j.util.Durations;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -158,7 +158,7 @@ final class LoopExecutor implements ScheduledExecutorService {
 
     private <T extends @Nullable Object> LoopJob<T> delayed(Callable<T> body, long delay, TimeUnit unit, long period) {
         Objects.requireNonNull(unit, "unit");
-        var job = job(body, Deadlines.after(Duration.ofNanos(unit.toNanos(delay))), period, null);
+        var job = job(body, Durations.deadline(Math.max(0, unit.toNanos(delay))), period, null);
         return start(job, delay <= 0 ? job : job::arm);
     }
 

@@ -3,6 +3,7 @@ package io.github.uvloop4j;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TimerHandle;
+import io.github.uvloop4j.util.Durations;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -165,7 +166,7 @@ final class LoopJob<T extends @Nullable Object> extends LoopFuture<T> implements
         if (isDone() || executor.isShutdown() || scheduler.isClosing()) {
             return false;
         }
-        deadline = Deadlines.bounded(period > 0 ? deadline + period : System.nanoTime() - period);
+        deadline = Durations.bounded(period > 0 ? deadline + period : System.nanoTime() - period);
         phase.set(WAITING);
         // Whoever cancelled it before left the end to us.
         if (isDone() || executor.isShutdown()) {

@@ -8,6 +8,7 @@ import io.github.uvloop4j.concurrent.LoopRegistry;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.transport.LoopIo;
+import io.github.uvloop4j.util.Durations;
 import io.github.uvloop4j.util.ReadyRing;
 import io.github.uvloop4j.uv.UvAsync;
 import io.github.uvloop4j.uv.UvLoop;
@@ -15,7 +16,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +59,7 @@ final class Scheduler implements TaskHost {
         this.loop = loop;
         this.options = options;
         this.propagated = options.propagate().toArray(ScopedValue<?>[]::new);
-        this.cancelGraceNanos = TimeUnit.NANOSECONDS.convert(options.cancelGrace());
+        this.cancelGraceNanos = Durations.nanos(options.cancelGrace(), "cancelGrace");
         this.debug = options.debug();
         this.tasks = new Tasks(this, options.name(), TaskModes.choose(options.tasks()));
         this.running = new Running(this);
@@ -206,7 +206,7 @@ final class Scheduler implements TaskHost {
     public TimerHandle at(long deadlineNanos, Runnable action) {
         check();
         var call =
-                new DeadlineCall(this, deadlines.heap(), Deadlines.bounded(deadlineNanos), action, creation("timer"));
+                new DeadlineCall(this, deadlines.heap(), Durations.bounded(deadlineNanos), action, creation("timer"));
         deadlines.heap().add(call);
         return call;
     }

@@ -30,7 +30,7 @@ final class PackageTable {
         exported(rows, "uv", "ffi util");
         exported(rows, "affinity", "ffi util");
         exported(rows, "net", "concurrent sync");
-        exported(rows, "pool", "net concurrent");
+        exported(rows, "pool", "net concurrent util");
         exported(rows, "process", "concurrent");
         exported(rows, "fs", "concurrent");
         internal(rows, "carrier", "concurrent util");

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.concurrent;
 
+import io.github.uvloop4j.util.Durations;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -107,8 +108,8 @@ public record Retry(
         if (!(random >= 0 && random <= 1)) {
             throw new IllegalArgumentException("random must be 0 to 1: " + random);
         }
-        long longest = Durations.atLeastZero(maxDelay, "maxDelay");
-        double first = Durations.atLeastZero(firstDelay, "firstDelay");
+        long longest = Durations.nanos(maxDelay, "maxDelay");
+        double first = Durations.nanos(firstDelay, "firstDelay");
         // Zero times infinity is no number.
         double grown = first == 0 ? 0 : first * Math.pow(factor, failures - 1);
         double whole = Math.min(grown, (double) longest);

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.concurrent;
 
+import io.github.uvloop4j.util.Durations;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.Objects;
@@ -79,7 +80,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
      * @throws CancellationException when the task was cancelled
      */
     public static void sleep(Duration time) {
-        long nanos = Durations.atLeastZero(time, "time");
+        long nanos = Durations.nanos(time, "time");
         var task = running("sleep");
         if (nanos == 0) {
             task.yieldToLoop();
@@ -287,7 +288,7 @@ public abstract class Task<T extends @Nullable Object> extends LoopFuture<T> imp
             return true;
         }
         awaited = future;
-        long deadline = System.nanoTime() + Math.min(limitNanos, Long.MAX_VALUE >> 1);
+        long deadline = Durations.deadline(limitNanos);
         var timer = loop.at(deadline, this::unpark);
         try {
             while (!future.isDone() && System.nanoTime() - deadline < 0) {

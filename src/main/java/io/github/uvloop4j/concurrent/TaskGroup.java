@@ -1,5 +1,6 @@
 package io.github.uvloop4j.concurrent;
 
+import io.github.uvloop4j.util.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.concurrent;
 
+import io.github.uvloop4j.util.Durations;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.Objects;
@@ -64,7 +65,7 @@ public final class Timeout {
      * @param limit zero or negative: over at the first await
      */
     public static Timeout after(Duration limit) {
-        return new Timeout(Durations.atLeastZero(limit, "limit"), true);
+        return new Timeout(Durations.nanos(limit, "limit"), true);
     }
 
     /** A limit on the clock of {@link System#nanoTime}, at most a hundred years off. */
@@ -182,7 +183,7 @@ public final class Timeout {
      * @throws IllegalStateException when the limit is over, or the part has ended
      */
     public void reschedule(Duration limit) {
-        long nanos = Durations.atLeastZero(limit, "limit");
+        long nanos = Durations.nanos(limit, "limit");
         if (task == null) {
             movable();
             when = nanos;

@@ -2,6 +2,7 @@ package io.github.uvloop4j.pool;
 
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.TimerHandle;
+import io.github.uvloop4j.util.Durations;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +26,8 @@ final class IdleEntries<C> {
     IdleEntries(PoolOptions options, Consumer<Entry<C>> onExpired) {
         this.onExpired = onExpired;
         this.newestFirst = options.order() == PoolOptions.Order.LIFO;
-        this.maxIdle = Nanos.of(options.maxIdleTime());
-        this.maxLife = Nanos.of(options.maxLifetime());
+        this.maxIdle = Durations.nanos(options.maxIdleTime(), "maxIdleTime");
+        this.maxLife = Durations.nanos(options.maxLifetime(), "maxLifetime");
     }
 
     int size() {
@@ -36,7 +37,7 @@ final class IdleEntries<C> {
     /** When a connection that is made now has to end. */
     long deathOfNew() {
         long jitter = ThreadLocalRandom.current().nextLong(maxLife / 10 + 1);
-        return System.nanoTime() + (maxLife == Nanos.FOREVER ? maxLife : maxLife - jitter);
+        return System.nanoTime() + (maxLife == Durations.FOREVER ? maxLife : maxLife - jitter);
     }
 
     void put(LoopContext loop, Entry<C> entry, long now) {
@@ -63,7 +64,7 @@ final class IdleEntries<C> {
     }
 
     private void arm(LoopContext loop, long now, long deadline) {
-        if (deadline - now > Nanos.FOREVER >> 1) {
+        if (deadline - now > Durations.FOREVER >> 1) {
             return;
         }
         var set = timer;
@@ -79,7 +80,7 @@ final class IdleEntries<C> {
     private void reap(LoopContext loop) {
         timer = null;
         long now = System.nanoTime();
-        long soonest = Nanos.FOREVER;
+        long soonest = Durations.FOREVER;
         var expired = new ArrayList<Entry<C>>();
         for (var entry : entries) {
             if (expiry(entry, now) == null) {

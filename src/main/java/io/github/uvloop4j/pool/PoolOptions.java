@@ -1,5 +1,6 @@
 package io.github.uvloop4j.pool;
 
+import io.github.uvloop4j.util.Durations;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -55,9 +56,9 @@ public record PoolOptions(
         if (maxWaiting < 0) {
             throw new IllegalArgumentException("maxWaiting must be 0 or more: " + maxWaiting);
         }
-        Nanos.positive(acquireTimeout, "acquireTimeout");
-        Nanos.positive(maxIdleTime, "maxIdleTime");
-        Nanos.positive(maxLifetime, "maxLifetime");
+        Durations.positive(acquireTimeout, "acquireTimeout");
+        Durations.positive(maxIdleTime, "maxIdleTime");
+        Durations.positive(maxLifetime, "maxLifetime");
         if (Objects.requireNonNull(validateAfterIdle, "validateAfterIdle").isNegative()) {
             throw new IllegalArgumentException("validateAfterIdle must not be negative: " + validateAfterIdle);
         }

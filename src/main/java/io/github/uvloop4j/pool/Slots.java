@@ -2,6 +2,7 @@ package io.github.uvloop4j.pool;
 
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.Timeout;
+import io.github.uvloop4j.util.Durations;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Slots<C extends AutoCloseable> {
         this.connector = connector;
         this.options = options;
         this.onGone = onGone;
-        this.validateAfter = Nanos.of(options.validateAfterIdle());
+        this.validateAfter = Durations.nanos(options.validateAfterIdle(), "validateAfterIdle");
         this.idle = new IdleEntries<>(options, this::expired);
     }
 
@@ -43,7 +44,7 @@ final class Slots<C extends AutoCloseable> {
 
     /** A connection in a slot that the task holds from now on. */
     Entry<C> obtain(Task<?> task, Duration limit) throws Exception {
-        Nanos.positive(limit, "limit");
+        Durations.positive(limit, "limit");
         if (closed) {
             throw new IllegalStateException("closed: " + this);
         }
@@ -68,7 +69,7 @@ final class Slots<C extends AutoCloseable> {
 
     private Entry<C> obtainSlowly(Task<?> task, Duration limit, boolean held, @Nullable Entry<C> stale)
             throws Exception {
-        var scope = Nanos.of(limit) == Nanos.FOREVER ? Timeout.never() : Timeout.after(limit);
+        var scope = Durations.nanos(limit, "limit") == Durations.FOREVER ? Timeout.never() : Timeout.after(limit);
         try {
             return scope.call(over -> fill(held ? stale : waitForSlot(task)));
         } catch (TimeoutException late) {

@@ -3,6 +3,7 @@ package io.github.uvloop4j.transport;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.net.ConnectOptions;
+import io.github.uvloop4j.util.Durations;
 import io.github.uvloop4j.uv.SocketAddresses;
 import io.github.uvloop4j.uv.UvConnect;
 import io.github.uvloop4j.uv.UvException;
@@ -13,7 +14,6 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Tries addresses one after another until one connects. */
@@ -36,8 +36,7 @@ final class ConnectAttempt extends LoopFuture<UvTcp> implements LoopIo.Closeable
         io.opened(this);
         var limit = options.timeout();
         if (limit != null) {
-            long nanos = Math.min(TimeUnit.NANOSECONDS.convert(limit), Long.MAX_VALUE >> 1);
-            timer = io.context().at(System.nanoTime() + nanos, this::timedOut);
+            timer = io.context().at(Durations.deadline(Durations.nanos(limit, "timeout")), this::timedOut);
         }
         next();
         return this;
