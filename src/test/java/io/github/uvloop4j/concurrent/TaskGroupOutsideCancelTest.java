@@ -182,65 +182,6 @@ class TaskGroupOutsideCancelTest {
     }
 
     @Test
-    @Tag("cells")
-    void afterAChildsFailureOfTheSameTurnPasses(EventLoop loop) {
-        var gate = loop.<String>createFuture();
-        var task = loop.spawn(() -> TaskGroup.run(group -> {
-            var owner = Task.current();
-            group.spawn(() -> {
-                gate.await();
-                Turns.failing("child").run();
-            });
-            loop.spawn(() -> {
-                gate.await();
-                order.add("failed " + group.failures().size());
-                owner.cancel();
-            });
-            Turns.forever();
-        }));
-        Turns.some(loop);
-        gate.complete("x");
-        Turns.some(loop);
-        assertThat(suppressed(task).first()).hasMessage("child");
-        assertThat(order).containsExactly("failed 1");
-    }
-
-    @Test
-    void ofTheFailingChildPasses(EventLoop loop) {
-        var task = loop.spawn(() -> TaskGroup.run(group -> {
-            var owner = Task.current();
-            group.spawn(() -> {
-                Turns.one();
-                owner.cancel();
-                Turns.failing("child").run();
-            });
-            group.spawn(Turns.failingWhenCancelled("sibling"));
-            Turns.forever();
-        }));
-        Turns.some(loop);
-        Turns.some(loop);
-        assertThat(suppressed(task).failures())
-                .extracting(Throwable::getMessage)
-                .containsExactly("child", "sibling");
-    }
-
-    @Test
-    void beforeAChildsFailureOfTheSameTurnPasses(EventLoop loop) {
-        var gate = loop.<String>createFuture();
-        var task = loop.spawn(() -> TaskGroup.run(group -> {
-            group.spawn(() -> {
-                gate.await();
-                Turns.failing("child").run();
-            });
-        }));
-        Turns.some(loop);
-        gate.complete("x");
-        task.cancel();
-        Turns.some(loop);
-        assertThat(suppressed(task).first()).hasMessage("child");
-    }
-
-    @Test
     void twicePassesOnceAndDoesNotDisturbTheCleanUp(EventLoop loop) {
         var task = loop.spawn(() -> TaskGroup.run(group -> group.spawn(cleaningUp("child", 12))));
         Turns.some(loop);
@@ -267,26 +208,6 @@ class TaskGroupOutsideCancelTest {
         Turns.some(loop);
         assertThat(task.isCancelled()).isTrue();
         assertThat(order).containsExactly("child cancelled");
-    }
-
-    @Test
-    void afterTheLastChildsEndLeavesTheValue(EventLoop loop) {
-        var gate = loop.<String>createFuture();
-        var task = loop.spawn(() -> {
-            order.add(TaskGroup.call(group -> {
-                group.spawn(() -> gate.await());
-                return "value";
-            }));
-            Turns.one();
-            order.add("not here");
-        });
-        Turns.some(loop);
-        // The child resumes and ends in the next turn; the cancel comes before the owner goes on.
-        loop.callSoon(() -> loop.callSoon(task::cancel));
-        gate.complete("x");
-        Turns.some(loop);
-        assertThat(task.isCancelled()).isTrue();
-        assertThat(order).containsExactly("value");
     }
 
     @Test
@@ -338,32 +259,6 @@ class TaskGroupOutsideCancelTest {
         Turns.some(loop);
         loop.close();
         assertThat(order).hasSize(2 * groups);
-    }
-
-    @Test
-    void pendingFromBeforeTheGroupIsNotTakenForTheGroupsOwn(EventLoop loop) {
-        var task = loop.spawn(() -> {
-            Task.current().cancel();
-            TaskGroup.run(group -> {
-                group.cancel();
-                Turns.forever();
-            });
-            order.add("not here");
-            Turns.one();
-            order.add("nor here");
-        });
-        Turns.some(loop);
-        assertThat(task.isCancelled()).isTrue();
-        assertThat(order).isEmpty();
-    }
-
-    @Test
-    void beforeTheFirstStepOfTheOwnerStartsNoGroup(EventLoop loop) {
-        var task = loop.spawn(() -> TaskGroup.run(group -> order.add("body")));
-        task.cancel();
-        Turns.some(loop);
-        assertThat(task.isCancelled()).isTrue();
-        assertThat(order).isEmpty();
     }
 
     @Test
