@@ -111,6 +111,7 @@ class CancelGraceTest {
     }
 
     @Test
+    @SuppressWarnings("finally") // that is what is tested
     void aCloseThatThrowsDuringCleanUpIsNoWayOut() throws Exception {
         AutoCloseable broken = () -> {
             throw new IllegalStateException("close");
