@@ -93,7 +93,7 @@ final class PinnedWait {
     private static @Nullable Place of(List<StackWalker.StackFrame> frames) {
         boolean parked = frames.stream()
                 .anyMatch(frame -> frame.getMethodName().equals("park")
-                        && frame.getClassName().equals(Task.class.getName()));
+                        && frame.getClassName().startsWith(Task.class.getPackageName()));
         boolean belowUpcall = frames.stream().anyMatch(PinnedWait::isUpcall);
         for (var frame : frames) {
             if (isUpcall(frame) || frame.isNativeMethod()) {

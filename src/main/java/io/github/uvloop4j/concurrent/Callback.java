@@ -89,12 +89,12 @@ abstract class Callback implements Runnable {
 
     /** The node of a task that waits. */
     static final class Waiter extends Callback {
-        private final Task<?> task;
+        private final WaitingTask<?> task;
 
         /** While set, a completing thread may still touch the node, and the task must not use it for another wait. */
         private volatile boolean linked;
 
-        Waiter(Task<?> task) {
+        Waiter(WaitingTask<?> task) {
             this.task = task;
         }
 

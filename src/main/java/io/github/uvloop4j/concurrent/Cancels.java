@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * for the count.
  */
 final class Cancels {
-    private final Task<?> task;
+    private final CancellableTask<?> task;
     private final LoopContext loop;
     private final List<CancelRequest> open = new ArrayList<>(1);
     private volatile int count;
@@ -20,7 +20,7 @@ final class Cancels {
     private @Nullable CancellationException thrown;
     private int resent;
 
-    Cancels(Task<?> task, LoopContext loop) {
+    Cancels(CancellableTask<?> task, LoopContext loop) {
         this.task = task;
         this.loop = loop;
     }
