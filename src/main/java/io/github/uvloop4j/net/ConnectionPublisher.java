@@ -173,7 +173,7 @@ final class ConnectionPublisher implements Flow.Publisher<ByteBuffer> {
                 demand.accumulateAndGet(n, (had, more) -> had + more < 0 ? Long.MAX_VALUE : had + more);
                 wake();
             } else if (misuse == null) {
-                misuse = new IllegalArgumentException("request needs a number above 0: " + n);
+                misuse = new IllegalArgumentException("non-positive subscription request: " + n);
                 leaveRead();
             }
         }
