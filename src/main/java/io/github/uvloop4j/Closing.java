@@ -20,8 +20,8 @@ final class Closing {
 
     Closing(Scheduler scheduler) {
         this.scheduler = scheduler;
-        this.deadline = Durations.deadline(
-                Durations.nanos(scheduler.loop().options().closeTimeout(), "closeTimeout"));
+        this.deadline =
+                Durations.deadline(Durations.nanos(scheduler.loop().options().closeTimeout(), "closeTimeout"));
     }
 
     void run() {

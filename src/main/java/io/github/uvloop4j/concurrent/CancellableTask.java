@@ -46,7 +46,7 @@ abstract class CancellableTask<T extends @Nullable Object> extends LoopFuture<T>
     /** Parks the calling task's thread; may return early. */
     protected abstract void suspend();
 
-    /** Lets a parked task go on, or its next {@link #park} return at once. Any thread. */
+    /** Lets a parked task go on, or its next park return at once. Any thread. */
     public abstract void unpark();
 
     /** Asks the task to end; false when it has ended. The flag has no meaning here. Any thread. */
