@@ -41,8 +41,12 @@ final class Closing {
     private void turnWhile(BooleanSupplier condition) {
         scheduler.running().ending(false);
         while (condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
-            scheduler.at(Math.min(deadline, System.nanoTime() + LOOK_NANOS), NOTHING);
-            scheduler.turn(true);
+            scheduler.turn(false);
+            // What runs in a turn may be what was waited for: it is looked at before anything blocks.
+            if (!scheduler.hasWork() && condition.getAsBoolean()) {
+                scheduler.at(Math.min(deadline, System.nanoTime() + LOOK_NANOS), NOTHING);
+                scheduler.turn(true);
+            }
         }
         scheduler.running().ending(true);
     }
