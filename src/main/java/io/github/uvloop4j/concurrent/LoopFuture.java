@@ -108,7 +108,7 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         return state == null || state instanceof Callback;
     }
 
-    private boolean end(Object outcome) {
+    final boolean end(Object outcome) {
         var seen = casState(null, outcome) ? null : stateAcquire();
         while (seen != null) {
             if (!pending(seen)) {
@@ -351,18 +351,7 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
      * while this one goes on. A failure that comes after that goes to the loop's exception handler. Any thread.
      */
     public LoopFuture<T> shield() {
-        var shield = new LoopFuture<T>(context);
-        whenDone((value, error) -> {
-            if (error == null) {
-                shield.complete(value);
-            } else if (!shield.completeExceptionally(error) && !(error instanceof CancellationException)) {
-                var loop = context;
-                if (loop != null) {
-                    loop.report("a future failed behind its cancelled shield", error, this);
-                }
-            }
-        });
-        return shield;
+        return Shield.of(this);
     }
 
     /**
