@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.sync.AsyncQueue;
+import io.github.uvloop4j.sync.Semaphore;
 import io.github.uvloop4j.testing.LoopExtension;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,6 +187,27 @@ class TaskDumpTest {
             queue.add("x");
             queue.add("y");
             taker.await();
+        });
+    }
+
+    @Test
+    @Tag("cells")
+    void namesTheCallOfTheLibrary(EventLoop loop) throws Exception {
+        scene(loop, () -> {
+            var semaphore = new Semaphore(0);
+            var queue = AsyncQueue.<String>fifo();
+            loop.spawn("acquiring", () -> {
+                semaphore.acquire();
+            });
+            loop.spawn("getting", () -> {
+                queue.get();
+            });
+            loop.spawn("grouped", () -> TaskGroup.run(group -> group.spawn("leaf", Turns::forever)));
+            Turns.wait(8);
+            var dump = loop.dumpTasks();
+            assertThat(find(dump, "acquiring").waitsIn()).isEqualTo("Semaphore.acquire");
+            assertThat(find(dump, "getting").waitsIn()).isEqualTo("AsyncQueue.get");
+            assertThat(find(dump, "grouped").waitsIn()).isEqualTo("TaskGroup.run");
         });
     }
 
