@@ -138,6 +138,9 @@ public abstract class Task<T extends @Nullable Object> extends WaitingTask<T> im
         if (isQueued()) {
             return TaskInfo.State.RUNNABLE;
         }
+        if (parked) {
+            return TaskInfo.State.WAITING;
+        }
         return switch (thread().getState()) {
             case BLOCKED, WAITING, TIMED_WAITING -> TaskInfo.State.WAITING;
             default -> TaskInfo.State.RUNNING;
