@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * has only once it was cancelled.
  */
 abstract class CancellableTask<T extends @Nullable Object> extends LoopFuture<T> {
+    private static final int LONGEST_CHAIN = 100_000;
+
     final LoopContext loop;
     private final String name;
 
@@ -270,9 +272,29 @@ abstract class CancellableTask<T extends @Nullable Object> extends LoopFuture<T>
 
     /** Whether others hold it up, who are reported themselves, or a shield does. */
     final boolean isExcused() {
-        return excuses > 0
-                || cancelling(shields) == 0
-                || (awaited instanceof CancellableTask<?> other && !other.isDone() && other.cancelling() > 0);
+        return excuses > 0 || cancelling(shields) == 0 || isHeldUp();
+    }
+
+    private boolean isHeldUp() {
+        var future = awaited;
+        if (future instanceof Joined<?> joined) {
+            return joined.isCancelling();
+        }
+        return future instanceof CancellableTask<?> other
+                && !other.isDone()
+                && other.cancelling() > 0
+                && !other.leadsTo(this);
+    }
+
+    /** Whether tasks that each await the next lead to a task, or in a ring: then nobody else holds them up. */
+    private boolean leadsTo(CancellableTask<?> task) {
+        int steps = 0;
+        for (var next = awaited; next instanceof CancellableTask<?> other; next = other.awaited) {
+            if (other == task || ++steps == LONGEST_CHAIN) {
+                return true;
+            }
+        }
+        return false;
     }
 
     final boolean isCancelPending() {

@@ -65,6 +65,11 @@ final class Joined<T extends @Nullable Object> extends LoopFuture<T> implements 
         }
     }
 
+    /** Whether it was cancelled and waits for its sources to end. */
+    boolean isCancelling() {
+        return cancelling && !isDone();
+    }
+
     /** Fails as a source failed. Whoever looks at this failure has seen that one; if nobody does, the loop is told. */
     void failAs(LoopFuture<?> source) {
         var error = source.failure();

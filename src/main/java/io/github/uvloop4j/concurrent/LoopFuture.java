@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A value that arrives later, without a lock. Anyone may complete, cancel or watch it; its callbacks always run on its
- * loop, in the order in which they were added, in a turn after the completion. A future made without a loop runs them
- * where it is completed, and what they throw goes to that thread's uncaught exception handler.
+ * loop, in the order in which they were added, in a turn after the completion; once that loop is closed, none runs. A
+ * future made without a loop runs them where it is completed, and what they throw goes to that thread's uncaught exception handler.
  *
  * <p>One word holds null (pending), the newest of a list of callbacks from other threads (pending), or the outcome.
  * Callbacks that are added on the loop stay in a list of the loop's own, so that adding one takes no atomic operation;

@@ -58,7 +58,7 @@ final class Race<T extends @Nullable Object> {
     }
 
     private void lost(TaskGroup group, Exception error) throws Exception {
-        if (error instanceof CancellationException || (Timeout.isCancel(error) && group.isCancelled())) {
+        if (error instanceof CancellationException || (Interrupts.isCancel(error) && group.isCancelled())) {
             throw error;
         }
         if (winner == null) {

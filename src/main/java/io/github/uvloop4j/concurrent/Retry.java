@@ -133,7 +133,7 @@ public record Retry(
                 try {
                     return attempt(body);
                 } catch (Throwable error) {
-                    boolean cancelled = Timeout.isCancel(error) || task.cancelling(shields) > requestsBefore;
+                    boolean cancelled = Interrupts.isCancel(error) || task.cancelling(shields) > requestsBefore;
                     if (cancelled || failures == attempts) {
                         throw error;
                     }

@@ -1,7 +1,6 @@
 package io.github.uvloop4j.concurrent;
 
 import io.github.uvloop4j.util.Durations;
-import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -222,8 +221,7 @@ public abstract class Task<T extends @Nullable Object> extends WaitingTask<T> im
     }
 
     private void fail(Throwable error) {
-        boolean interrupted = error instanceof InterruptedException || error instanceof ClosedByInterruptException;
-        if (interrupted && cancelling() > 0) {
+        if (cancelling() > 0 && Interrupts.isInterrupt(error)) {
             var cancellation = new CancellationException("task " + name() + " was cancelled");
             cancellation.initCause(error);
             end(cancellation);

@@ -146,7 +146,7 @@ public final class TaskGroup implements AutoCloseable {
     private @Nullable Throwable bodyFailed(Throwable error) {
         boolean asked = bodyCancel != null;
         int requests = takeBack();
-        if (!Timeout.isCancel(error)) {
+        if (!Interrupts.isCancel(error)) {
             if (!hasSeen(error)) {
                 failed(null, error);
             }
@@ -249,11 +249,11 @@ public final class TaskGroup implements AutoCloseable {
     /** A cancel that nobody sees again may carry what failed in clean-up, or in a group inside. */
     private void takeSuppressed(@Nullable Task<?> child, Throwable cancellation) {
         var cause = cancellation.getCause();
-        if (cause != null && Timeout.isCancel(cause)) {
+        if (cause != null && Interrupts.isCancel(cause)) {
             takeSuppressed(child, cause);
         }
         for (var error : cancellation.getSuppressed()) {
-            if (Timeout.isCancel(error)) {
+            if (Interrupts.isCancel(error)) {
                 takeSuppressed(child, error);
             } else if (!hasSeen(error)) {
                 failed(child, error);

@@ -1,7 +1,6 @@
 package io.github.uvloop4j.concurrent;
 
 import io.github.uvloop4j.util.Durations;
-import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
@@ -113,7 +112,7 @@ public final class Timeout {
         try {
             return body.call(this);
         } catch (Throwable error) {
-            throw Throwables.<Exception>sneak(leave(running) && isCancel(error) ? timedOut(error) : error);
+            throw Throwables.<Exception>sneak(leave(running) && Interrupts.isCancel(error) ? timedOut(error) : error);
         } finally {
             leave(running);
         }
@@ -133,12 +132,6 @@ public final class Timeout {
         over = true;
         disarm();
         return request != null && running.withdraw(request) <= requestsBefore;
-    }
-
-    static boolean isCancel(Throwable error) {
-        return error instanceof CancellationException
-                || error instanceof InterruptedException
-                || error instanceof ClosedByInterruptException;
     }
 
     private static TimeoutException timedOut(Throwable error) {
