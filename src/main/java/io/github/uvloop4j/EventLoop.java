@@ -1,6 +1,5 @@
 package io.github.uvloop4j;
 
-import io.github.uvloop4j.carrier.Monitors;
 import io.github.uvloop4j.carrier.TaskMode;
 import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.Context;
@@ -9,7 +8,6 @@ import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TaskBody;
 import io.github.uvloop4j.concurrent.TaskDump;
-import io.github.uvloop4j.concurrent.Throwables;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.Sockets;
@@ -25,7 +23,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -58,13 +55,14 @@ public final class EventLoop implements Executor, AutoCloseable {
     private final LoopOptions options;
     private final Scheduler scheduler;
     private final Workers workers;
-    private @Nullable Thread ownThread;
+    private final OwnThread ownThread;
     private final LoopThreads threads;
     private int nextTask = 1;
 
     private EventLoop(LoopOptions options) {
         this.options = options;
         this.scheduler = new Scheduler(this, options);
+        this.ownThread = new OwnThread(scheduler);
         this.workers = new Workers(scheduler, options.name(), options.executor());
         this.threads = new LoopThreads(scheduler);
     }
@@ -138,16 +136,8 @@ public final class EventLoop implements Executor, AutoCloseable {
     }
 
     /** Runs the loop on a platform thread of its own until {@link #stop} or {@link #close}. Any thread, once. */
-    public synchronized EventLoop start() {
-        if (ownThread != null) {
-            throw new IllegalStateException(this + " was started already");
-        }
-        var thread = Thread.ofPlatform()
-                .name(options.name())
-                .unstarted(() -> scheduler.running().runClaimed(true, NOTHING));
-        scheduler.running().claim(thread);
-        ownThread = thread;
-        thread.start();
+    public EventLoop start() {
+        ownThread.start();
         return this;
     }
 
@@ -167,55 +157,7 @@ public final class EventLoop implements Executor, AutoCloseable {
      */
     @Override
     public void close() {
-        var thread = ownThread();
-        if (thread != null && !scheduler.inLoop()) {
-            stop();
-            if (!tasksRideOnLoop()) {
-                // A JDK call that parks a task on the baton holds up the loop, which could not stop.
-                scheduler.tasks().live().forEach(task -> task.thread().interrupt());
-            }
-            joinFully(thread);
-        }
-        if (Thread.currentThread().isVirtual() || tasksRideOnLoop() && Monitors.held() != null) {
-            closeElsewhere();
-        } else {
-            scheduler.running().close();
-        }
-    }
-
-    /** The last steps of tasks cannot run on a virtual thread, nor inside synchronized. */
-    private void closeElsewhere() {
-        var failure = new AtomicReference<@Nullable Throwable>();
-        var closer = Thread.ofPlatform().name(options.name() + "-close").start(() -> {
-            try {
-                scheduler.running().close();
-            } catch (Throwable error) {
-                failure.set(error);
-            }
-        });
-        joinFully(closer);
-        var error = failure.get();
-        if (error != null) {
-            Throwables.<RuntimeException>sneak(error);
-        }
-    }
-
-    private static void joinFully(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private synchronized @Nullable Thread ownThread() {
-        return ownThread;
+        ownThread.close();
     }
 
     /** Whether it runs now. Any thread. */
