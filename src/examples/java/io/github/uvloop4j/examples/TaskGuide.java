@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** What the guide "Tasks" shows, as a program that runs. */
@@ -44,6 +46,7 @@ public final class TaskGuide {
             guide.queues();
             guide.pools();
             guide.work();
+            guide.bridges();
             guide.context();
         });
     }
@@ -206,6 +209,15 @@ public final class TaskGuide {
             sum += i;
         }
         return sum;
+    }
+
+    private void bridges() throws Exception {
+        try (var executor = loop.executorService()) { // its work runs as tasks; close waits for it, the loop goes on
+            executor.scheduleAtFixedRate(() -> System.out.println("tick"), 0, 10, TimeUnit.MILLISECONDS);
+            System.out.println(executor.submit(() -> fetch("a")).get());
+        }
+        var later = CompletableFuture.supplyAsync(() -> "from elsewhere");
+        System.out.println(LoopFuture.from(later).await()); // any CompletionStage
     }
 
     private void context() throws Exception {

@@ -3,7 +3,6 @@ package io.github.uvloop4j.concurrent;
 import io.github.uvloop4j.util.Durations;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;

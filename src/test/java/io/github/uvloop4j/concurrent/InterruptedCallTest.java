@@ -102,9 +102,8 @@ class InterruptedCallTest {
     @Test
     void tasksThatAwaitEachOtherAreReported() throws Exception {
         var reports = new CopyOnWriteArrayList<String>();
-        try (var loop = EventLoop.create(LoopOptions.defaults()
-                .cancelGrace(Duration.ofMillis(20))
-                .closeTimeout(Duration.ofMillis(100)))) {
+        try (var loop = EventLoop.create(
+                LoopOptions.defaults().cancelGrace(Duration.ofMillis(20)).closeTimeout(Duration.ofMillis(100)))) {
             loop.exceptionHandler(context -> {
                 reports.add(context.message());
                 loop.stop();
