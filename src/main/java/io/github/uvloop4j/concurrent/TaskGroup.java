@@ -2,7 +2,6 @@ package io.github.uvloop4j.concurrent;
 
 import io.github.uvloop4j.util.Durations;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -60,11 +59,10 @@ public final class TaskGroup implements AutoCloseable {
     private final int requestsBefore;
     private final int shields;
     private final Set<Task<?>> children = new LinkedHashSet<>();
-    private final List<Throwable> failures = new ArrayList<>();
+    private final GroupFailures failures = new GroupFailures();
     private @Nullable BiConsumer<? super Task<?>, ? super Throwable> listener;
     private @Nullable Duration cancelGrace;
     private @Nullable CancelRequest bodyCancel;
-    private @Nullable TaskGroupException thrown;
     private int spawned;
     private boolean inBody;
     private @Nullable LoopFuture<@Nullable Void> drained;
@@ -147,7 +145,7 @@ public final class TaskGroup implements AutoCloseable {
         boolean asked = bodyCancel != null;
         int requests = takeBack();
         if (!Interrupts.isCancel(error)) {
-            if (!hasSeen(error)) {
+            if (!failures.contain(error)) {
                 failed(null, error);
             }
             if (loop.isFatal(error)) {
@@ -161,19 +159,6 @@ public final class TaskGroup implements AutoCloseable {
         }
         cancelChildren();
         return error;
-    }
-
-    /** A body that awaits a child, or joins, throws what is among the failures already. */
-    private boolean hasSeen(Throwable error) {
-        if (error == thrown) {
-            return true;
-        }
-        for (var seen : failures) {
-            if (seen == error) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private int takeBack() {
@@ -248,14 +233,8 @@ public final class TaskGroup implements AutoCloseable {
 
     /** A cancel that nobody sees again may carry what failed in clean-up, or in a group inside. */
     private void takeSuppressed(@Nullable Task<?> child, Throwable cancellation) {
-        var cause = cancellation.getCause();
-        if (cause != null && Interrupts.isCancel(cause)) {
-            takeSuppressed(child, cause);
-        }
-        for (var error : cancellation.getSuppressed()) {
-            if (Interrupts.isCancel(error)) {
-                takeSuppressed(child, error);
-            } else if (!hasSeen(error)) {
+        for (var error : GroupFailures.carriedBy(cancellation)) {
+            if (!failures.contain(error)) {
                 failed(child, error);
             }
         }
@@ -325,8 +304,7 @@ public final class TaskGroup implements AutoCloseable {
     private void end(@Nullable Throwable before) throws Exception {
         var outside = awaitChildren(before);
         ended = true;
-        var failure = failures.isEmpty() ? null : new TaskGroupException(name, failures);
-        thrown = failure;
+        var failure = failures.thrownBy(name);
         if (outside != null) {
             if (failure != null) {
                 outside.addSuppressed(failure);
@@ -416,7 +394,7 @@ public final class TaskGroup implements AutoCloseable {
     /** What has failed so far, the first one first. */
     public List<Throwable> failures() {
         check();
-        return List.copyOf(failures);
+        return failures.list();
     }
 
     /** Whether it is being cancelled, or was. */
@@ -433,6 +411,6 @@ public final class TaskGroup implements AutoCloseable {
     @Override
     public String toString() {
         return "TaskGroup " + name + '[' + (ended ? "ended" : cancelled ? "being cancelled" : "open") + ", "
-                + children.size() + " running, " + failures.size() + " failed]";
+                + children.size() + " running, " + failures.list().size() + " failed]";
     }
 }
