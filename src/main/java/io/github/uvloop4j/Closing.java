@@ -28,6 +28,7 @@ final class Closing {
         int rounds = 0;
         do {
             turnWhile(this::askTasks);
+            scheduler.closeActions().run();
             turnWhile(scheduler.io()::isFlushing);
             scheduler.io().abortAll();
             drain();

@@ -3,6 +3,7 @@ package io.github.uvloop4j;
 import io.github.uvloop4j.carrier.LoopLog;
 import io.github.uvloop4j.carrier.TaskHost;
 import io.github.uvloop4j.carrier.Tasks;
+import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopRegistry;
 import io.github.uvloop4j.concurrent.Task;
@@ -47,6 +48,7 @@ final class Scheduler implements TaskHost {
     private final Tasks tasks;
     private final LoopIo io;
     private final LoopExecutors executors = new LoopExecutors(this);
+    private final CloseActions closeActions = new CloseActions(this);
 
     private volatile Thread owner = Thread.currentThread();
 
@@ -338,6 +340,16 @@ final class Scheduler implements TaskHost {
     /** A foreign loop that drives this one waits on the backend descriptor: a post must wake it. */
     void rest() {
         door.sleep();
+    }
+
+    @Override
+    public CallHandle onClose(Runnable action) {
+        check();
+        return closeActions.add(action);
+    }
+
+    CloseActions closeActions() {
+        return closeActions;
     }
 
     /** Whether what is queued now runs in the loop's last turns, in which no task ends any more. */

@@ -43,6 +43,12 @@ public interface LoopContext {
     /** How long a cancelled task may take to end before it is cancelled again, in ns; 0 for ever. Any thread. */
     long cancelGraceNanos();
 
+    /**
+     * Runs an action when this loop is closed, after its tasks have ended and before its connections are aborted. Loop
+     * thread only.
+     */
+    CallHandle onClose(Runnable action);
+
     /** Hands an error that no caller can receive to the loop's exception handler. Any thread. */
     void report(String message, Throwable error, @Nullable Object source);
 

@@ -81,6 +81,9 @@ final class Stages {
             } catch (Throwable thrown) {
                 target.completeExceptionally(thrown);
             }
+            if (outcome instanceof Failure) {
+                Unobserved.pass(source, target);
+            }
         }
 
         abstract void apply(T value, @Nullable Throwable error);
@@ -132,9 +135,11 @@ final class Stages {
                 target.completeExceptionally(error);
                 return;
             }
-            function.apply(value).whenDone((result, failure) -> {
+            var inner = function.apply(value);
+            inner.whenDone((result, failure) -> {
                 if (failure != null) {
                     target.completeExceptionally(failure);
+                    Unobserved.pass(inner, target);
                 } else {
                     target.complete(result);
                 }

@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * repeat what can be repeated.
  *
  * <p>A pool belongs to the loop that uses it first; other loops and threads are refused with an IllegalStateException.
- * Close it before its loop: connections are closed with the loop, but other things that are pooled are not. Loop thread
- * only.
+ * It closes with its loop. Loop thread only.
  *
  * @param <C> what is pooled
  */
@@ -177,6 +176,7 @@ public final class ConnectionPool<C extends AutoCloseable> implements AutoClosea
         boolean loopIsOpen = home.isOpen();
         if (loopIsOpen) {
             home.enter();
+            home.leave();
         }
         if (!slots.isClosed()) {
             slots.close(loopIsOpen);

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.pool;
 
+import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.LoopContext;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -8,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 final class Home {
     private static final Runnable NOTHING = () -> {};
 
-    private final Object pool;
+    private final ConnectionPool<?> pool;
     private volatile @Nullable LoopContext loop;
+    private @Nullable CallHandle closing;
 
-    Home(Object pool) {
+    Home(ConnectionPool<?> pool) {
         this.pool = pool;
     }
 
@@ -35,9 +37,17 @@ final class Home {
             if (bound == null) {
                 throw new IllegalStateException("not on the thread of a loop: " + Thread.currentThread());
             }
+            closing = bound.onClose(pool::close);
             loop = bound;
         }
         return bound;
+    }
+
+    /** The pool has closed: it need not be told of the loop's end. */
+    void leave() {
+        if (closing != null) {
+            closing.cancel();
+        }
     }
 
     /** Whether there is a loop and it has not closed. Any thread. */

@@ -87,6 +87,26 @@ class UnobservedTest {
     }
 
     @Test
+    @Tag("cells")
+    void aFailureThatDroppedStagesPassedOnIsToldOnce() throws Exception {
+        assertThat(toldOf(3, () -> {
+                    loop.spawn(Turns.failing("mapped")).map(value -> value).map(value -> value);
+                    loop.spawn(Turns.failing("taken")).then(value -> {});
+                    loop.spawn(() -> 1).compose(value -> loop.spawn(Turns.failing("composed")));
+                }))
+                .containsExactlyInAnyOrder("mapped", "taken", "composed");
+    }
+
+    @Test
+    void aFailureThatAStageHandledIsNotTold() throws Exception {
+        assertThat(toldOf(0, () -> {
+                    loop.spawn(Turns.failing("handled")).handle((value, error) -> 1);
+                    loop.spawn(Turns.failing("seen")).whenDone((value, error) -> {});
+                }))
+                .isEmpty();
+    }
+
+    @Test
     void aShieldThatSomebodyAwaitsIsNotTold() throws Exception {
         assertThat(toldOf(0, () -> {
                     var shield = loop.spawn(Turns.failing("shielded")).shield();

@@ -8,6 +8,7 @@ import io.github.uvloop4j.LoopOptions;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.Until;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +102,34 @@ class PoolCloseTest {
             pool.close();
             assertThatThrownBy(pool::acquire).isInstanceOf(IllegalStateException.class);
             pool.waitClosed().await();
+        });
+    }
+
+    @Test
+    @Tag("cells")
+    void closesWithItsLoop() throws Exception {
+        var loop = EventLoop.create();
+        loop.run(() -> pool.run(fake -> {}));
+        assertThat(fakes.open).isEqualTo(1);
+        loop.close();
+        assertThat(pool.isClosed()).isTrue();
+        assertThat(fakes.open).isZero();
+    }
+
+    @Test
+    void aPoolThatWasClosedIsNotKeptByItsLoop(EventLoop loop) throws Exception {
+        var kept = new ArrayList<WeakReference<Object>>();
+        loop.run(() -> {
+            for (int i = 0; i < 100; i++) {
+                var each = new ConnectionPool<>(fakes, ONE);
+                each.run(fake -> {});
+                each.close();
+                kept.add(new WeakReference<>(each));
+            }
+        });
+        Until.holds("the pools are garbage", () -> {
+            System.gc();
+            return kept.stream().allMatch(reference -> reference.get() == null);
         });
     }
 

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.benchmarks.jmh;
 
+import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.Task;
@@ -93,6 +94,11 @@ final class BareLoop extends AbstractEventExecutor implements LoopContext {
     @Override
     public @Nullable Context capture() {
         return Context.capture(NO_VALUES);
+    }
+
+    @Override
+    public CallHandle onClose(Runnable action) {
+        throw new UnsupportedOperationException("never closed");
     }
 
     @Override
