@@ -16,6 +16,9 @@ public final class LoopLog {
     private static final AtomicInteger WAITING = new AtomicInteger();
     private static final AtomicInteger DROPPED = new AtomicInteger();
 
+    /** The JVM is going down, and the logger may have been shut already: the JDK's does so in a hook of its own. */
+    private static volatile boolean exiting;
+
     private record Entry(
             System.Logger.Level level,
             String message,
@@ -83,17 +86,31 @@ public final class LoopLog {
         }
     }
 
+    /** Rather twice than never: what was given to a logger that was being shut may be lost. */
     private static void write(Entry entry) {
         try {
-            System.getLogger("io.github.uvloop4j").log(entry.level, entry.message, entry.error);
+            if (!exiting) {
+                System.getLogger("io.github.uvloop4j").log(entry.level, entry.message, entry.error);
+            }
+            if (exiting) {
+                print(entry);
+            }
         } catch (Throwable broken) {
             // The thread must live on for the next message.
             broken.printStackTrace();
         }
     }
 
+    private static void print(Entry entry) {
+        System.err.println(entry.level + ": " + entry.message);
+        if (entry.error != null) {
+            entry.error.printStackTrace();
+        }
+    }
+
     /** Waits for what was logged, but not for ever: whoever holds the logger's lock may never let go of it. */
     private static void flush() {
+        exiting = true;
         long deadline = System.nanoTime() + EXIT_NANOS;
         while (WAITING.get() > 0 && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(1_000_000);
