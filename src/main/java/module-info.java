@@ -7,6 +7,7 @@ module io.github.uvloop4j {
     requires static org.jspecify;
 
     exports io.github.uvloop4j;
+    exports io.github.uvloop4j.affinity;
     exports io.github.uvloop4j.concurrent;
     exports io.github.uvloop4j.net;
     exports io.github.uvloop4j.sync;
