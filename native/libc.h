@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include <gnu/libc-version.h>
 #include <linux/filter.h>
+#include <linux/mempolicy.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -8173,6 +8173,51 @@ public class libc extends libc$shared {
            throw new AssertionError("should not reach here", ex$);
         }
     }
+    private static final int MPOL_DEFAULT = (int)0L;
+    /**
+     * {@snippet lang=c :
+     * enum <anonymous>.MPOL_DEFAULT = 0
+     * }
+     */
+    public static int MPOL_DEFAULT() {
+        return MPOL_DEFAULT;
+    }
+    private static final int MPOL_PREFERRED = (int)1L;
+    /**
+     * {@snippet lang=c :
+     * enum <anonymous>.MPOL_PREFERRED = 1
+     * }
+     */
+    public static int MPOL_PREFERRED() {
+        return MPOL_PREFERRED;
+    }
+    private static final int MPOL_BIND = (int)2L;
+    /**
+     * {@snippet lang=c :
+     * enum <anonymous>.MPOL_BIND = 2
+     * }
+     */
+    public static int MPOL_BIND() {
+        return MPOL_BIND;
+    }
+    private static final int MPOL_INTERLEAVE = (int)3L;
+    /**
+     * {@snippet lang=c :
+     * enum <anonymous>.MPOL_INTERLEAVE = 3
+     * }
+     */
+    public static int MPOL_INTERLEAVE() {
+        return MPOL_INTERLEAVE;
+    }
+    private static final int MPOL_LOCAL = (int)4L;
+    /**
+     * {@snippet lang=c :
+     * enum <anonymous>.MPOL_LOCAL = 4
+     * }
+     */
+    public static int MPOL_LOCAL() {
+        return MPOL_LOCAL;
+    }
 
     private static class if_nametoindex {
         public static final FunctionDescriptor DESC = FunctionDescriptor.of(
@@ -9995,6 +10040,24 @@ public class libc extends libc$shared {
     public static int SKF_AD_OFF() {
         return SKF_AD_OFF;
     }
+    private static final int MPOL_F_NODE = (int)1L;
+    /**
+     * {@snippet lang=c :
+     * #define MPOL_F_NODE 1
+     * }
+     */
+    public static int MPOL_F_NODE() {
+        return MPOL_F_NODE;
+    }
+    private static final int MPOL_F_ADDR = (int)2L;
+    /**
+     * {@snippet lang=c :
+     * #define MPOL_F_ADDR 2
+     * }
+     */
+    public static int MPOL_F_ADDR() {
+        return MPOL_F_ADDR;
+    }
     private static final int IFNAMSIZ = (int)16L;
     /**
      * {@snippet lang=c :
@@ -10058,6 +10121,15 @@ public class libc extends libc$shared {
     public static int RLIMIT_MEMLOCK() {
         return RLIMIT_MEMLOCK;
     }
+    private static final int SYS_get_mempolicy = (int)239L;
+    /**
+     * {@snippet lang=c :
+     * #define SYS_get_mempolicy 239
+     * }
+     */
+    public static int SYS_get_mempolicy() {
+        return SYS_get_mempolicy;
+    }
     private static final int SYS_getcpu = (int)309L;
     /**
      * {@snippet lang=c :
@@ -10102,6 +10174,15 @@ public class libc extends libc$shared {
      */
     public static int SYS_pidfd_send_signal() {
         return SYS_pidfd_send_signal;
+    }
+    private static final int SYS_set_mempolicy = (int)238L;
+    /**
+     * {@snippet lang=c :
+     * #define SYS_set_mempolicy 238
+     * }
+     */
+    public static int SYS_set_mempolicy() {
+        return SYS_set_mempolicy;
     }
     private static final int SYS_tgkill = (int)234L;
     /**
