@@ -6,6 +6,7 @@ import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.net.Accepted;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Sockets;
+import io.github.uvloop4j.util.Errno;
 import io.github.uvloop4j.uv.UvException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -38,7 +39,7 @@ final class RawSockets implements Sockets {
     private MemorySegment errno() {
         var known = errno;
         if (known == null) {
-            known = Arena.ofAuto().allocate(SocketCalls.ERRNO);
+            known = Arena.ofAuto().allocate(Errno.LAYOUT);
             errno = known;
         }
         return known;

@@ -1,28 +1,21 @@
 package io.github.uvloop4j.transport;
 
+import static io.github.uvloop4j.util.Errno.call;
+import static io.github.uvloop4j.util.Errno.handle;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.github.uvloop4j.ffi.libc;
+import io.github.uvloop4j.util.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 
 /** System calls on sockets, each with its result or the negated errno. Any thread. */
 final class SocketCalls {
-    /** Where a call leaves its errno. */
-    static final StructLayout ERRNO = Linker.Option.captureStateLayout();
-
-    private static final VarHandle ERRNO_VALUE = ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-    private static final Linker LINKER = Linker.nativeLinker();
-    private static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
-
     private static final FunctionDescriptor THREE_INTS = FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
     private static final FunctionDescriptor NAME = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
     private static final FunctionDescriptor NAMED = FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
@@ -47,39 +40,17 @@ final class SocketCalls {
     private static final MethodHandle GET_OPTION = handle(
             libc.getsockopt$address(), FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
     private static final MethodHandle CONTROL =
-            LINKER.downcallHandle(libc.fcntl.address(), THREE_INTS, CAPTURE, Linker.Option.firstVariadicArg(2));
+            handle(libc.fcntl.address(), THREE_INTS, Linker.Option.firstVariadicArg(2));
 
     /** Critical: the socket never blocks and the length is capped, so that a heap array needs no copy. */
-    private static final MethodHandle RECEIVE =
-            LINKER.downcallHandle(libc.recv$address(), TRANSFER, CAPTURE, Linker.Option.critical(true));
+    private static final MethodHandle RECEIVE = handle(libc.recv$address(), TRANSFER, Linker.Option.critical(true));
 
-    private static final MethodHandle SEND =
-            LINKER.downcallHandle(libc.send$address(), TRANSFER, CAPTURE, Linker.Option.critical(true));
+    private static final MethodHandle SEND = handle(libc.send$address(), TRANSFER, Linker.Option.critical(true));
 
     /** The most that one critical call moves: it delays safepoints. */
     static final int LONGEST_TRANSFER = 256 * 1024;
 
     private SocketCalls() {}
-
-    private static MethodHandle handle(MemorySegment address, FunctionDescriptor descriptor) {
-        return LINKER.downcallHandle(address, descriptor, CAPTURE);
-    }
-
-    /** A call that is given the segment for its errno. */
-    @FunctionalInterface
-    private interface Call {
-        int invoke(MemorySegment errno) throws Throwable;
-    }
-
-    private static int call(Call call) {
-        try (var arena = Arena.ofConfined()) {
-            var errno = arena.allocate(ERRNO);
-            int result = call.invoke(errno);
-            return result < 0 ? -(int) ERRNO_VALUE.get(errno, 0L) : result;
-        } catch (Throwable t) {
-            throw new AssertionError("a downcall does not throw", t);
-        }
-    }
 
     static int socket(int family, int type, int protocol) {
         return call(errno -> (int) SOCKET.invokeExact(errno, family, type, protocol));
@@ -136,7 +107,7 @@ final class SocketCalls {
         try {
             long length = Math.min(target.byteSize(), LONGEST_TRANSFER);
             long count = (long) RECEIVE.invokeExact(errno, fd, target, length, flags);
-            return count < 0 ? -(int) ERRNO_VALUE.get(errno, 0L) : (int) count;
+            return count < 0 ? -Errno.of(errno) : (int) count;
         } catch (Throwable t) {
             throw new AssertionError("a downcall does not throw", t);
         }
@@ -146,7 +117,7 @@ final class SocketCalls {
         try {
             long length = Math.min(source.byteSize(), LONGEST_TRANSFER);
             long count = (long) SEND.invokeExact(errno, fd, source, length, flags);
-            return count < 0 ? -(int) ERRNO_VALUE.get(errno, 0L) : (int) count;
+            return count < 0 ? -Errno.of(errno) : (int) count;
         } catch (Throwable t) {
             throw new AssertionError("a downcall does not throw", t);
         }

@@ -20,6 +20,7 @@ public final class ChildJvm {
     private boolean nativeAccess = true;
     private boolean addOpens = true;
     private int descriptors;
+    private List<String> prefix = List.of();
 
     /** Adds a JVM flag. */
     public ChildJvm flag(String flag) {
@@ -48,6 +49,12 @@ public final class ChildJvm {
     /** Sets the hard limit of open descriptors, which the JVM cannot raise. */
     public ChildJvm limitDescriptors(int limit) {
         descriptors = limit;
+        return this;
+    }
+
+    /** Starts the JVM by another program, which gets its command as arguments. */
+    public ChildJvm prefix(String... command) {
+        prefix = List.of(command);
         return this;
     }
 
@@ -97,7 +104,7 @@ public final class ChildJvm {
     }
 
     private ProcessBuilder builder(Class<?> main, String... arguments) {
-        var command = new ArrayList<String>();
+        var command = new ArrayList<>(prefix);
         if (descriptors > 0) {
             command.addAll(List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$0\" \"$@\""));
         }
