@@ -29,6 +29,26 @@ public interface Network {
     /** Serves a stream socket that listens, or is bound, already; the server owns the descriptor from now on. */
     LoopFuture<Server> createServer(Supplier<? extends BaseProtocol> protocol, RawSocket socket, ServerOptions options);
 
+    /** A server without a listening socket, for connections that {@link Server#adopt} brings; serves until closed. */
+    LoopFuture<Server> createServer(Supplier<? extends BaseProtocol> protocol, ServerOptions options);
+
+    /**
+     * Makes a server whose connections get a task each, named {@code connection-1} and so on, that runs the handler.
+     * Parameters and errors as for createServer.
+     */
+    LoopFuture<Server> startServer(ConnectionHandler handler, @Nullable String host, int port, ServerOptions options);
+
+    /** A server of tasks with the default options. */
+    default LoopFuture<Server> startServer(ConnectionHandler handler, @Nullable String host, int port) {
+        return startServer(handler, host, port, ServerOptions.defaults());
+    }
+
+    /** As {@link #createServer(Supplier, RawSocket, ServerOptions)}, with a task for each connection. */
+    LoopFuture<Server> startServer(ConnectionHandler handler, RawSocket socket, ServerOptions options);
+
+    /** As {@link #createServer(Supplier, ServerOptions)}, with a task for each connection. */
+    LoopFuture<Server> startServer(ConnectionHandler handler, ServerOptions options);
+
     /**
      * Connects a protocol. The addresses of a name are tried one after another; when all fail, the exception of the
      * first has those of the others as suppressed. Cancelling the future gives up.
@@ -59,6 +79,9 @@ public interface Network {
     default Listener listen(@Nullable String host, int port) throws IOException {
         return listen(host, port, ServerOptions.defaults());
     }
+
+    /** Listens with a stream socket that listens, or is bound, already; the listener owns the descriptor from now on. */
+    Listener listen(RawSocket socket, ServerOptions options) throws IOException;
 
     /** Connects, for tasks: parks until the connection is there. Errors as for createConnection. */
     Connection openConnection(String host, int port, ConnectOptions options) throws IOException;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A connection's life: open, closing (what was written goes out, nothing is read), lost. The first reason for its end
  * wins; {@link #lost} is called once.
  */
-abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Closeables {
+abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Closeables, TcpClients.Client {
     final LoopIo io;
     final UvTcp tcp;
     final Outgoing outgoing;
@@ -134,8 +134,8 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
 
     // The end
 
-    /** Ends it gracefully. */
-    final void closeGracefully() {
+    @Override
+    public final void closeGracefully() {
         io.check();
         if (closing) {
             return;

@@ -7,10 +7,12 @@ import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvTcp;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Binding and listening, shared by servers and listeners. */
 final class TcpListeners {
@@ -94,18 +96,39 @@ final class TcpListeners {
     }
 
     /** Takes the connection that waits; null when it is gone already. */
-    static @org.jspecify.annotations.Nullable UvTcp accept(LoopIo io, UvTcp listener, ServerOptions options) {
+    static @Nullable UvTcp accept(LoopIo io, UvTcp listener, ServerOptions options) {
         var client = new UvTcp(io.uv());
         try {
             listener.accept(client);
-            client.noDelay(options.noDelay());
-            if (options.keepAliveSeconds() > 0) {
-                client.keepAlive(options.keepAliveSeconds());
-            }
+            TakenSockets.configure(client, options.noDelay(), options.keepAliveSeconds());
             return client;
         } catch (UvException e) {
             client.close();
             io.context().report("accepting failed", IoErrors.of(e), null);
+            return null;
+        }
+    }
+
+    /**
+     * Takes a connection that the kernel has established and libuv has not accepted, which closing the listener would
+     * reset; null when there is none.
+     */
+    static @Nullable UvTcp acceptWaiting(LoopIo io, UvTcp listener, ServerOptions options) {
+        int flags = libc.SOCK_NONBLOCK() | libc.SOCK_CLOEXEC();
+        int fd;
+        do {
+            fd = SocketCalls.accept(listener.fileno(), MemorySegment.NULL, MemorySegment.NULL, flags);
+        } while (fd == UvErrno.ECONNABORTED.code() || fd == UvErrno.EINTR.code());
+        if (fd < 0) {
+            if (!IoErrors.isRetry(fd)) {
+                io.context().report("accepting failed", IoErrors.of(fd, "accept"), null);
+            }
+            return null;
+        }
+        try {
+            return TakenSockets.connected(io, fd, options.noDelay(), options.keepAliveSeconds());
+        } catch (IOException e) {
+            // It has ended already.
             return null;
         }
     }

@@ -7,14 +7,13 @@ import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.ConnectOptions;
 import io.github.uvloop4j.net.Connected;
 import io.github.uvloop4j.net.Connection;
+import io.github.uvloop4j.net.ConnectionHandler;
 import io.github.uvloop4j.net.Listener;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.net.WriteLimits;
-import io.github.uvloop4j.uv.UvErrno;
-import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvTcp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -33,21 +32,60 @@ final class TcpNetwork implements Network {
 
     // Servers
 
+    private TcpClients protocols(Supplier<? extends BaseProtocol> factory, ServerOptions options) {
+        io.check();
+        return new ProtocolClients(io, Objects.requireNonNull(factory, "protocol"), options.writeLimits());
+    }
+
+    private TcpClients tasks(ConnectionHandler handler, ServerOptions options) {
+        io.check();
+        return new TaskClients(io, Objects.requireNonNull(handler, "handler"), options.writeLimits());
+    }
+
     @Override
     public LoopFuture<Server> createServer(
             Supplier<? extends BaseProtocol> protocol, @Nullable String host, int port, ServerOptions options) {
-        io.check();
-        Objects.requireNonNull(protocol, "protocol");
+        return serve(protocols(protocol, options), host, port, options);
+    }
+
+    @Override
+    public LoopFuture<Server> createServer(
+            Supplier<? extends BaseProtocol> protocol, RawSocket socket, ServerOptions options) {
+        return serve(protocols(protocol, options), socket, options);
+    }
+
+    @Override
+    public LoopFuture<Server> createServer(Supplier<? extends BaseProtocol> protocol, ServerOptions options) {
+        return serve(protocols(protocol, options), List.of(), options);
+    }
+
+    @Override
+    public LoopFuture<Server> startServer(
+            ConnectionHandler handler, @Nullable String host, int port, ServerOptions options) {
+        return serve(tasks(handler, options), host, port, options);
+    }
+
+    @Override
+    public LoopFuture<Server> startServer(ConnectionHandler handler, RawSocket socket, ServerOptions options) {
+        return serve(tasks(handler, options), socket, options);
+    }
+
+    @Override
+    public LoopFuture<Server> startServer(ConnectionHandler handler, ServerOptions options) {
+        return serve(tasks(handler, options), List.of(), options);
+    }
+
+    private LoopFuture<Server> serve(TcpClients clients, @Nullable String host, int port, ServerOptions options) {
         var addresses = HostAddresses.resolve(io.context(), host, port);
         if (addresses.isDone() && !addresses.isCompletedExceptionally()) {
-            return serverOn(protocol, addresses, options);
+            return serve(clients, addresses, options);
         }
         var result = new LoopFuture<Server>(io.context());
         addresses.whenDone((found, error) -> {
             if (error != null) {
                 result.completeExceptionally(error);
             } else if (!result.isDone()) {
-                completeWith(result, () -> serverOn(protocol, addresses, options));
+                completeWith(result, () -> serve(clients, addresses, options));
             }
         });
         return result;
@@ -68,20 +106,25 @@ final class TcpNetwork implements Network {
         }
     }
 
-    private LoopFuture<Server> serverOn(
-            Supplier<? extends BaseProtocol> protocol,
-            LoopFuture<List<InetSocketAddress>> addresses,
-            ServerOptions options) {
+    private LoopFuture<Server> serve(
+            TcpClients clients, LoopFuture<List<InetSocketAddress>> addresses, ServerOptions options) {
         try {
-            return serverOf(protocol, TcpListeners.bind(io, addresses.resultNow(), options), options);
+            return serve(clients, TcpListeners.bind(io, addresses.resultNow(), options), options);
         } catch (IOException e) {
             return LoopFuture.failed(io.context(), e);
         }
     }
 
-    private LoopFuture<Server> serverOf(
-            Supplier<? extends BaseProtocol> protocol, List<UvTcp> listeners, ServerOptions options) {
-        var server = new TcpServer(io, protocol, options, listeners);
+    private LoopFuture<Server> serve(TcpClients clients, RawSocket socket, ServerOptions options) {
+        try {
+            return serve(clients, List.of(TakenSockets.open(io, socket)), options);
+        } catch (IOException e) {
+            return LoopFuture.failed(io.context(), e);
+        }
+    }
+
+    private LoopFuture<Server> serve(TcpClients clients, List<UvTcp> listeners, ServerOptions options) {
+        var server = new TcpServer(io, clients, options, listeners);
         try {
             if (options.startServing()) {
                 server.start();
@@ -93,42 +136,21 @@ final class TcpNetwork implements Network {
     }
 
     @Override
-    public LoopFuture<Server> createServer(
-            Supplier<? extends BaseProtocol> protocol, RawSocket socket, ServerOptions options) {
-        io.check();
-        Objects.requireNonNull(protocol, "protocol");
-        try {
-            return serverOf(protocol, List.of(open(socket)), options);
-        } catch (IOException e) {
-            return LoopFuture.failed(io.context(), e);
-        }
-    }
-
-    /** The descriptor passes to the handle; when it cannot be opened it is closed, so that it has one owner always. */
-    private UvTcp open(RawSocket socket) throws IOException {
-        var tcp = new UvTcp(io.uv());
-        int fd;
-        try {
-            fd = socket.detach();
-        } catch (RuntimeException error) {
-            tcp.close();
-            throw error;
-        }
-        try {
-            tcp.open(fd);
-            return tcp;
-        } catch (UvException e) {
-            tcp.close();
-            SocketCalls.close(fd);
-            throw IoErrors.of(e);
-        }
-    }
-
-    @Override
     public Listener listen(@Nullable String host, int port, ServerOptions options) throws IOException {
         io.check();
         var addresses = HostAddresses.resolve(io.context(), host, port);
-        var listener = new TaskListener(io, options, TcpListeners.bind(io, linear(addresses), options));
+        return listen(TcpListeners.bind(io, linear(addresses), options), options);
+    }
+
+    @Override
+    public Listener listen(RawSocket socket, ServerOptions options) throws IOException {
+        io.check();
+        Objects.requireNonNull(options, "options");
+        return listen(List.of(TakenSockets.open(io, socket)), options);
+    }
+
+    private Listener listen(List<UvTcp> listeners, ServerOptions options) throws IOException {
+        var listener = new TaskListener(io, options, listeners);
         listener.start();
         return listener;
     }
@@ -162,31 +184,12 @@ final class TcpNetwork implements Network {
         io.check();
         Objects.requireNonNull(protocol, "protocol");
         try {
-            var tcp = open(socket);
-            configure(tcp, options);
+            var tcp = TakenSockets.connected(io, socket, options.noDelay(), options.keepAliveSeconds());
             var future = new Connecting<P>(io, protocol, options.writeLimits());
             future.connected(tcp);
             return future;
         } catch (IOException e) {
             return LoopFuture.failed(io.context(), e);
-        }
-    }
-
-    private static void configure(UvTcp tcp, ConnectOptions options) throws IOException {
-        try {
-            if (!tcp.isReadable()) {
-                throw IoErrors.of(UvErrno.ENOTCONN.code(), "take over descriptor " + tcp.fileno());
-            }
-            tcp.noDelay(options.noDelay());
-            if (options.keepAliveSeconds() > 0) {
-                tcp.keepAlive(options.keepAliveSeconds());
-            }
-        } catch (UvException e) {
-            tcp.close();
-            throw IoErrors.of(e);
-        } catch (IOException e) {
-            tcp.close();
-            throw e;
         }
     }
 
@@ -288,8 +291,8 @@ final class TcpNetwork implements Network {
     @Override
     public Connection openConnection(RawSocket socket) throws IOException {
         io.check();
-        var tcp = open(socket);
-        configure(tcp, ConnectOptions.defaults());
+        var options = ConnectOptions.defaults();
+        var tcp = TakenSockets.connected(io, socket, options.noDelay(), options.keepAliveSeconds());
         return new TaskConnection(io, tcp, WriteLimits.DEFAULT, null).started();
     }
 }

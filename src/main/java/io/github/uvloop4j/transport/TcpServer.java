@@ -2,48 +2,76 @@ package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopFuture;
-import io.github.uvloop4j.net.BaseProtocol;
+import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
+import io.github.uvloop4j.util.Durations;
 import io.github.uvloop4j.uv.UvTcp;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Listening sockets whose connections get a protocol each. */
+/** Listening sockets, and the connections that came in by them or were adopted. */
 final class TcpServer implements Server, LoopIo.Closeables {
+    private static final int MOST_WAITING = 4096;
+    private static final VarHandle COUNT;
+    private static final VarHandle ACCEPTED;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            COUNT = lookup.findVarHandle(TcpServer.class, "clientCount", int.class);
+            ACCEPTED = lookup.findVarHandle(TcpServer.class, "acceptedCount", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final LoopIo io;
-    private final Supplier<? extends BaseProtocol> factory;
+    private final TcpClients kind;
     private final ServerOptions options;
     private final List<UvTcp> listeners;
-    private final Set<StreamBase> clients = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<TcpClients.Client> clients = Collections.newSetFromMap(new IdentityHashMap<>());
     private final LoopFuture<@Nullable Void> ended;
 
-    /** Of who made the server: the factory and the protocols run in it. */
-    private final @Nullable Context context;
+    /** Of who made the server: what serves its connections runs in it. */
+    private final Context context;
+
+    private final Consumer<TcpClients.Client> whenGone = this::gone;
+
+    @SuppressWarnings("UnusedVariable") // through COUNT
+    private int clientCount;
+
+    @SuppressWarnings("UnusedVariable") // through ACCEPTED
+    private long acceptedCount;
+
+    private int aborted;
 
     private @Nullable LoopFuture<@Nullable Void> serving;
     private boolean started;
     private boolean closed;
 
-    /** Connections whose protocol is being made, which may close this server. */
+    /** Connections that are being given to who serves them, which may close this server. */
     private int accepting;
 
-    TcpServer(LoopIo io, Supplier<? extends BaseProtocol> factory, ServerOptions options, List<UvTcp> listeners) {
+    TcpServer(LoopIo io, TcpClients kind, ServerOptions options, List<UvTcp> listeners) {
         this.io = io;
-        this.factory = factory;
+        this.kind = kind;
         this.options = options;
         this.listeners = listeners;
         this.ended = new LoopFuture<>(io.context());
-        this.context = io.context().capture();
+        this.context = Context.capture();
         io.opened(this);
         for (var listener : listeners) {
             io.own(listener.fileno(), this);
@@ -81,7 +109,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
         started = true;
         try {
             for (var listener : listeners) {
-                TcpListeners.listen(listener, options.backlog(), this::accept, io);
+                TcpListeners.listen(listener, options.backlog(), this::connectionWaits, io);
             }
         } catch (IOException | RuntimeException error) {
             close();
@@ -89,36 +117,52 @@ final class TcpServer implements Server, LoopIo.Closeables {
         }
     }
 
-    private void accept(UvTcp listener) {
+    private void connectionWaits(UvTcp listener) {
+        var client = TcpListeners.accept(io, listener, options);
+        if (client != null) {
+            take(client);
+        }
+    }
+
+    private void take(UvTcp client) {
         accepting++;
         try {
-            var client = TcpListeners.accept(io, listener, options);
-            if (client != null) {
-                Context.enclose(context, () -> serve(client)).run();
-            }
+            context.run(() -> serve(client));
         } finally {
             accepting--;
             endIfEmpty();
         }
     }
 
-    private void serve(UvTcp client) {
-        BaseProtocol protocol;
-        try {
-            protocol = Objects.requireNonNull(factory.get(), "the factory returned null");
-        } catch (Throwable error) {
-            client.close();
-            io.context().report("the protocol factory failed", error, factory);
-            return;
+    private void serve(UvTcp tcp) {
+        long number = acceptedCount() + 1;
+        ACCEPTED.setOpaque(this, number);
+        var client = kind.serve(tcp, number, whenGone);
+        if (client != null) {
+            clients.add(client);
+            countClients();
         }
-        var transport = new ProtocolTransport(io, client, protocol, options.writeLimits(), this::gone);
-        clients.add(transport);
-        transport.start();
     }
 
-    private void gone(StreamBase client) {
+    private void gone(TcpClients.Client client) {
         clients.remove(client);
+        countClients();
         endIfEmpty();
+    }
+
+    private void countClients() {
+        COUNT.setOpaque(this, clients.size());
+    }
+
+    @Override
+    public void adopt(RawSocket connection) throws IOException {
+        io.check();
+        Objects.requireNonNull(connection, "connection");
+        if (closed) {
+            SocketCalls.close(connection.detach());
+            throw new IllegalStateException("the server is closed");
+        }
+        take(TakenSockets.connected(io, connection, options.noDelay(), options.keepAliveSeconds()));
     }
 
     private void endIfEmpty() {
@@ -167,18 +211,57 @@ final class TcpServer implements Server, LoopIo.Closeables {
     @Override
     public void closeClients() {
         io.check();
-        new ArrayList<>(clients).forEach(StreamBase::closeGracefully);
+        new ArrayList<>(clients).forEach(TcpClients.Client::closeGracefully);
     }
 
     @Override
     public void abortClients() {
         io.check();
-        new ArrayList<>(clients).forEach(StreamBase::abortNow);
+        new ArrayList<>(clients).forEach(TcpClients.Client::abortNow);
+    }
+
+    @Override
+    public LoopFuture<Integer> shutdown(Duration limit) {
+        io.check();
+        long nanos = Durations.notNegative(limit, "limit");
+        for (var listener : listeners) {
+            takeWaiting(listener);
+        }
+        close();
+        return new TcpShutdown(io, this).begin(nanos);
+    }
+
+    /** A number at most: they may go on coming as fast as they are taken. */
+    private void takeWaiting(UvTcp listener) {
+        int most = Math.max(options.backlog(), MOST_WAITING);
+        for (int i = 0; i < most && isServing(); i++) {
+            var client = TcpListeners.acceptWaiting(io, listener, options);
+            if (client == null) {
+                return;
+            }
+            take(client);
+        }
+    }
+
+    /** For a shutdown, whose limit is over. */
+    void abortLeft() {
+        aborted += clients.size();
+        abortClients();
+    }
+
+    /** How many connections a shutdown has aborted. */
+    int abortedCount() {
+        return aborted;
     }
 
     @Override
     public int clientCount() {
-        return clients.size();
+        return (int) COUNT.getOpaque(this);
+    }
+
+    @Override
+    public long acceptedCount() {
+        return (long) ACCEPTED.getOpaque(this);
     }
 
     @Override

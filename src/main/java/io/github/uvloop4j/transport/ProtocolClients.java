@@ -1,0 +1,27 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.net.BaseProtocol;
+import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.uv.UvTcp;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Connections that get a protocol each. */
+record ProtocolClients(LoopIo io, Supplier<? extends BaseProtocol> factory, WriteLimits limits) implements TcpClients {
+    @Override
+    public @Nullable Client serve(UvTcp tcp, long number, Consumer<Client> gone) {
+        BaseProtocol protocol;
+        try {
+            protocol = Objects.requireNonNull(factory.get(), "the factory returned null");
+        } catch (Throwable error) {
+            tcp.close();
+            io.context().report("the protocol factory failed", error, factory);
+            return null;
+        }
+        var transport = new ProtocolTransport(io, tcp, protocol, limits, gone::accept);
+        transport.start();
+        return transport;
+    }
+}
