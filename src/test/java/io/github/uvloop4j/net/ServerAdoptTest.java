@@ -86,7 +86,8 @@ class ServerAdoptTest {
     @Test
     void aServerWithoutSocketsHasNoAddressAndServesUntilClosed(EventLoop loop) throws Exception {
         loop.run(() -> {
-            var server = loop.net().createServer(() -> new Recorder(loop), OPTIONS).await();
+            var server =
+                    loop.net().createServer(() -> new Recorder(loop), OPTIONS).await();
             assertThat(server.addresses()).isEmpty();
             assertThatThrownBy(server::address).isInstanceOf(IllegalStateException.class);
             assertThat(server.isServing()).isTrue();
@@ -112,8 +113,8 @@ class ServerAdoptTest {
                                 "127.0.0.1",
                                 0)
                         .await();
-                var own = Peers.client(server.address(), socket -> socket.getInputStream()
-                        .read());
+                var own = Peers.client(
+                        server.address(), socket -> socket.getInputStream().read());
                 Recorder.until(loop, () -> server.clientCount() == 1);
                 server.adopt(pairs.accept());
                 assertThat(server.acceptedCount()).isEqualTo(2);

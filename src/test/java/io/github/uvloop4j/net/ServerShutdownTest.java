@@ -128,8 +128,7 @@ class ServerShutdownTest {
     void protocolsThatStillSendAtTheLimitAreAborted(EventLoop loop) throws Exception {
         loop.run(() -> {
             var recorder = new Recorder(loop);
-            var server =
-                    loop.net().createServer(() -> recorder, "127.0.0.1", 0).await();
+            var server = loop.net().createServer(() -> recorder, "127.0.0.1", 0).await();
             var gate = new CompletableFuture<String>();
             var client = client(server, gate);
             recorder.transport().write(new byte[16 << 20]);
@@ -144,8 +143,7 @@ class ServerShutdownTest {
     void aLimitOfZeroAbortsAtOnce(EventLoop loop) throws Exception {
         loop.run(() -> {
             var recorder = new Recorder(loop);
-            var server =
-                    loop.net().createServer(() -> recorder, "127.0.0.1", 0).await();
+            var server = loop.net().createServer(() -> recorder, "127.0.0.1", 0).await();
             var gate = new CompletableFuture<String>();
             var client = client(server, gate);
             recorder.transport();

@@ -131,7 +131,8 @@ class TaskServerTest {
                 connection.write(new byte[size]);
                 assertThat(connection.writeBufferSize()).isPositive();
             });
-            var client = Peers.client(server.address(), socket -> socket.getInputStream().readAllBytes().length);
+            var client = Peers.client(
+                    server.address(), socket -> socket.getInputStream().readAllBytes().length);
             assertThat(Recorder.await(loop, client)).isEqualTo(size);
             end(server);
         });
@@ -340,8 +341,8 @@ class TaskServerTest {
             var socket = loop.sockets().openTcp(java.net.StandardProtocolFamily.INET);
             socket.bind(new java.net.InetSocketAddress("127.0.0.1", 0));
             var listener = loop.net().listen(socket, ServerOptions.defaults());
-            var client = Peers.client(listener.address(), peer -> peer.getInputStream()
-                    .read());
+            var client = Peers.client(
+                    listener.address(), peer -> peer.getInputStream().read());
             try (var connection = listener.accept()) {
                 connection.write("y");
             }
