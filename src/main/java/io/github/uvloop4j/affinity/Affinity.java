@@ -15,7 +15,7 @@ import io.github.uvloop4j.ffi.libc;
  */
 public final class Affinity {
     private static final class Holder {
-        static final Binder BINDER = new Binder(new AffinityCalls.Kernel());
+        static final Binder BINDER = new Binder(new AffinityCalls.Kernel(), NoLeak::new);
 
         private Holder() {}
     }
@@ -93,7 +93,7 @@ public final class Affinity {
      * thread.
      */
     public static int availableProcessors() {
-        return Runtime.getRuntime().availableProcessors();
+        return NoLeak.availableProcessors();
     }
 
     /** The kernel's number of the calling thread; of its carrier, on a virtual thread. Any thread. */

@@ -4,6 +4,8 @@ import io.github.uvloop4j.ffi.libc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Pins threads, by the system calls that it is given. Any thread. */
@@ -11,14 +13,24 @@ final class Binder {
     private static final int SELF = 0;
     private static final Path ONLINE = Path.of("/sys/devices/system/cpu/online");
 
+    /** Told before each pin, and after each change of what is pinned. */
+    interface Watch {
+        void expect();
+
+        void changed();
+    }
+
     private final Masks masks;
     private final Pins pins = new Pins();
     private static final ThreadLocal<@Nullable Scope> TOP = new ThreadLocal<>();
     private final int leader = libc.getpid();
+    private final Watch watch;
     private volatile @Nullable CpuSet initial;
 
-    Binder(AffinityCalls calls) {
+    /** Pins by some system calls; the watch sees to it that nobody else is pinned by that. */
+    Binder(AffinityCalls calls, Function<Binder, Watch> watch) {
         this.masks = new Masks(calls);
+        this.watch = watch.apply(this);
         try {
             initial();
         } catch (AffinityException impossible) {
@@ -82,7 +94,7 @@ final class Binder {
         int tid = libc.gettid();
         var before = current();
         var pinnedBefore = pins.of(tid);
-        if (pinnedBefore == null && pins.sets().contains(before)) {
+        if (pinnedBefore == null && pins.knows(before)) {
             // It has them from the thread that started it.
             before = initial();
         }
@@ -98,6 +110,36 @@ final class Binder {
         synchronized (pins) {
             restore(initial());
             pins.remove(libc.gettid());
+        }
+        watch.changed();
+    }
+
+    int leader() {
+        return leader;
+    }
+
+    /** Whether a thread of any process has one of some sets. */
+    boolean hasOneOf(int tid, Set<CpuSet> sets) {
+        try {
+            return sets.contains(masks.get(tid));
+        } catch (Masks.Failure ended) {
+            return false;
+        }
+    }
+
+    /** Gives a thread that was pinned by inheritance the initial CPUs. */
+    boolean release(int tid) {
+        synchronized (pins) {
+            return pins.of(tid) == null && masks.trySet(tid, initial()) >= 0;
+        }
+    }
+
+    /** Gives the calling thread, which nobody pinned but by inheritance, the initial CPUs if it can have them. */
+    void settle() {
+        try {
+            restore(initial());
+        } catch (AffinityException impossible) {
+            // Then nobody can be pinned either.
         }
     }
 
@@ -125,6 +167,7 @@ final class Binder {
                 pins.add(tid, pinnedBefore);
             }
         }
+        watch.changed();
     }
 
     private void check(CpuSet cpus) {
@@ -132,7 +175,6 @@ final class Binder {
         if (cpus.isEmpty()) {
             throw new IllegalArgumentException("a thread cannot be pinned to no CPU");
         }
-        initial();
         var allowed = allowed();
         if (!allowed.containsAll(cpus)) {
             throw new AffinityException(
@@ -148,6 +190,7 @@ final class Binder {
     }
 
     private void enter(CpuSet cpus) {
+        watch.expect();
         int tid = libc.gettid();
         synchronized (pins) {
             var before = current();
@@ -162,6 +205,7 @@ final class Binder {
             }
             pins.add(tid, cpus);
         }
+        watch.changed();
     }
 
     private AffinityException refused(CpuSet cpus, String why) {
@@ -170,8 +214,8 @@ final class Binder {
 
     /** What a thread had may not be there any more. */
     private void restore(CpuSet cpus) {
-        if (masks.trySet(SELF, cpus) < 0 && masks.trySet(SELF, allowed()) < 0) {
-            masks.trySet(SELF, online());
+        if (masks.trySet(SELF, cpus) < 0) {
+            masks.trySet(SELF, allowed());
         }
     }
 }

@@ -39,8 +39,7 @@ final class CpuOrder {
     List<Integer> spread(CpuSet cpus) {
         var order = new ArrayList<Integer>();
         for (var rest = cpus; !rest.isEmpty(); ) {
-            var firsts =
-                    CpuSet.of(groups(cores, rest).mapToInt(CpuSet::first).toArray());
+            var firsts = CpuSet.of(groups(cores, rest).mapToInt(CpuSet::first).toArray());
             order.addAll(spread(firsts, 0));
             rest = rest.minus(firsts);
         }

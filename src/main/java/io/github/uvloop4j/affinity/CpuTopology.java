@@ -71,7 +71,8 @@ public final class CpuTopology {
 
     private static CpuSet switchedOn(Path directory, CpuSet cpus) {
         return CpuSet.of(cpus.stream()
-                .filter(cpu -> !KernelFiles.text(directory.resolve("cpu" + cpu).resolve("online")).equals("0"))
+                .filter(cpu -> !KernelFiles.text(directory.resolve("cpu" + cpu).resolve("online"))
+                        .equals("0"))
                 .toArray());
     }
 
@@ -88,8 +89,7 @@ public final class CpuTopology {
     private static CpuSet lastCache(Path directory) {
         return KernelFiles.numbered(directory, "index")
                 .mapToObj(index -> directory.resolve("index" + index))
-                .filter(index ->
-                        !KernelFiles.text(index.resolve("type")).equals("Instruction"))
+                .filter(index -> !KernelFiles.text(index.resolve("type")).equals("Instruction"))
                 .max(Comparator.comparingLong(
                         index -> KernelFiles.number(index.resolve("level")).orElse(0)))
                 .map(index -> KernelFiles.cpus(index.resolve("shared_cpu_list")))
@@ -198,10 +198,7 @@ public final class CpuTopology {
     }
 
     private static CpuSet holder(List<CpuSet> groups, int cpu) {
-        return groups.stream()
-                .filter(group -> group.contains(cpu))
-                .findFirst()
-                .orElseThrow();
+        return groups.stream().filter(group -> group.contains(cpu)).findFirst().orElseThrow();
     }
 
     /**

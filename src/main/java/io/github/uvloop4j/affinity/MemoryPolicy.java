@@ -41,8 +41,8 @@ public final class MemoryPolicy {
                 Linker.Option.firstVariadicArg(1));
 
         /** A policy that does not exist: no call that is there takes it, and nothing has changed. */
-        static final boolean AVAILABLE = System.getProperty("os.arch").equals(MACHINE)
-                && set(NO_MODE, MemorySegment.NULL, 0) == -libc.EINVAL();
+        static final boolean AVAILABLE =
+                System.getProperty("os.arch").equals(MACHINE) && set(NO_MODE, MemorySegment.NULL, 0) == -libc.EINVAL();
 
         private Holder() {}
 
@@ -52,8 +52,8 @@ public final class MemoryPolicy {
         }
 
         static int get(MemorySegment mode, MemorySegment mask, long bits) {
-            return Errno.call(errno -> (int) (long) GET.invokeExact(
-                    errno, (long) libc.SYS_get_mempolicy(), mode, mask, bits, MemorySegment.NULL, 0L));
+            return Errno.call(errno -> (int) (long)
+                    GET.invokeExact(errno, (long) libc.SYS_get_mempolicy(), mode, mask, bits, MemorySegment.NULL, 0L));
         }
     }
 

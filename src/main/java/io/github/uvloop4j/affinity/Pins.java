@@ -18,8 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class Pins {
     private final Map<Integer, Pin> pins = new HashMap<>();
 
-    /** Sets that threads were pinned to, and that others may still have from them. */
-    private final Set<CpuSet> former = new HashSet<>();
+    /** Threads that were pinned, and what others may still have from them. */
+    private final Set<Former> former = new HashSet<>();
+
+    /** A thread that was pinned to a set. */
+    record Former(int tid, CpuSet cpus) {}
+
+    /** What was found pinned: threads that may have passed on what they are or were pinned to. */
+    record View(Set<Integer> threads, Set<CpuSet> sets, Set<Former> former) {}
 
     private record Pin(Thread thread, long started, CpuSet cpus) {
         /** A thread that came from native code lives on as a native thread, with its CPUs, once it is detached. */
@@ -32,7 +38,7 @@ final class Pins {
     synchronized void add(int tid, CpuSet cpus) {
         var old = pins.put(tid, new Pin(Thread.currentThread(), startOf(tid), cpus));
         if (old != null && !old.cpus.equals(cpus)) {
-            former.add(old.cpus);
+            former.add(new Former(tid, old.cpus));
         }
     }
 
@@ -40,7 +46,7 @@ final class Pins {
     synchronized void remove(int tid) {
         var old = pins.remove(tid);
         if (old != null) {
-            former.add(old.cpus);
+            former.add(new Former(tid, old.cpus));
         }
     }
 
@@ -50,36 +56,34 @@ final class Pins {
         return pin == null || pin.isOver(tid) ? null : pin.cpus;
     }
 
-    /** Drops threads that have ended. */
-    synchronized void prune() {
+    /** Drops threads that have ended, and tells what is left. */
+    synchronized View view() {
         for (Iterator<Map.Entry<Integer, Pin>> each = pins.entrySet().iterator(); each.hasNext(); ) {
             var entry = each.next();
             if (entry.getValue().isOver(entry.getKey())) {
-                former.add(entry.getValue().cpus);
+                former.add(new Former(entry.getKey(), entry.getValue().cpus));
                 each.remove();
             }
         }
-    }
-
-    /** The threads that are pinned. */
-    synchronized Set<Integer> threads() {
-        return Set.copyOf(pins.keySet());
-    }
-
-    /** The sets that threads are pinned to, or were. */
-    synchronized Set<CpuSet> sets() {
-        var sets = new HashSet<>(former);
+        var threads = new HashSet<>(pins.keySet());
+        var sets = new HashSet<CpuSet>();
         pins.values().forEach(pin -> sets.add(pin.cpus));
-        return sets;
+        for (var thread : former) {
+            threads.add(thread.tid);
+            sets.add(thread.cpus);
+        }
+        return new View(threads, sets, Set.copyOf(former));
     }
 
-    /** Nobody has one of these sets from a thread that was pinned before. */
-    synchronized void forget(Set<CpuSet> sets) {
-        former.removeAll(sets);
+    /** Whether threads are or were pinned to a set. */
+    synchronized boolean knows(CpuSet cpus) {
+        return pins.values().stream().anyMatch(pin -> pin.cpus.equals(cpus))
+                || former.stream().anyMatch(thread -> thread.cpus.equals(cpus));
     }
 
-    synchronized boolean isEmpty() {
-        return pins.isEmpty() && former.isEmpty();
+    /** Nobody has anything from these threads, which were pinned before. */
+    synchronized void forget(Set<Former> threads) {
+        former.removeAll(threads);
     }
 
     /** When a thread of this process started, in ticks since the machine did; -1 when it has ended. */

@@ -198,7 +198,8 @@ public final class Placement {
     private List<CpuSet> checkedSets(CpuSet cpus) {
         var others = sets.stream().reduce(CpuSet.empty(), CpuSet::union).minus(cpus);
         if (!others.isEmpty()) {
-            throw new IllegalArgumentException("CPUs " + others + " of " + this + " are not among those given: " + cpus);
+            throw new IllegalArgumentException(
+                    "CPUs " + others + " of " + this + " are not among those given: " + cpus);
         }
         return sets;
     }

@@ -13,8 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class CgroupLimitsTest {
     private static final String V2 = "30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate";
-    private static final String V1 =
-            """
+    private static final String V1 = """
             31 23 0:28 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755
             32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 master:3 - cgroup cgroup rw,cpu,cpuacct
             34 31 0:31 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset
@@ -79,8 +78,17 @@ class CgroupLimitsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "max 100000|", "max|", "50000|0.5", "50000 20000|2.5", "0 100000|", "-1 100000|", "100000 0|",
-                "100000 x|", "x|", "''|", "9223372036854775808 100000|"
+                "max 100000|",
+                "max|",
+                "50000|0.5",
+                "50000 20000|2.5",
+                "0 100000|",
+                "-1 100000|",
+                "100000 0|",
+                "100000 x|",
+                "x|",
+                "''|",
+                "9223372036854775808 100000|"
             })
     void formsOfCpuMax(String text, Double quota) {
         process("0::/", V2);
@@ -188,7 +196,12 @@ class CgroupLimitsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"''", "33 31", "33 31 0:30 / /sys/fs/cgroup rw - cgroup2", "33 31 0:30 / /sys/fs/cgroup rw cgroup2 x y"})
+            value = {
+                "''",
+                "33 31",
+                "33 31 0:30 / /sys/fs/cgroup rw - cgroup2",
+                "33 31 0:30 / /sys/fs/cgroup rw cgroup2 x y"
+            })
     void malformedMountsCountAsAbsent(String mounts) {
         process("0::/\nnonsense\n:::", mounts);
         machine.file("sys/fs/cgroup/cpu.max", "80000 100000");

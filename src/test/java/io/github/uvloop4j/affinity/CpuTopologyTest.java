@@ -55,7 +55,8 @@ class CpuTopologyTest {
         assertThat(topology.sockets()).isEqualTo(sets("0-3,8-11", "4-7,12-15"));
         assertThat(topology.caches()).isEqualTo(topology.sockets());
         assertThat(topology.nodes().keySet()).containsExactly(0, 1, 2, 3);
-        assertThat(topology.nodes().values()).containsExactlyElementsOf(sets("0-1,8-9", "2-3,10-11", "4-5,12-13", "6-7,14-15"));
+        assertThat(topology.nodes().values())
+                .containsExactlyElementsOf(sets("0-1,8-9", "2-3,10-11", "4-5,12-13", "6-7,14-15"));
         assertThat(topology.nodeOf(13)).isEqualTo(2);
         assertThat(topology.socketOf(13)).hasToString("4-7,12-15");
     }
@@ -86,7 +87,13 @@ class CpuTopologyTest {
 
     @Test
     void offlineCpusInTheListsOfOthersDoNotCount() {
-        var topology = new FakeMachine(root).cpus("0,2", "1,3").core("0-1").core("2-3").socket("0-3").node(0, "0-3").read();
+        var topology = new FakeMachine(root)
+                .cpus("0,2", "1,3")
+                .core("0-1")
+                .core("2-3")
+                .socket("0-3")
+                .node(0, "0-3")
+                .read();
 
         assertThat(topology.cores()).isEqualTo(sets("0", "2"));
         assertThat(topology.sockets()).isEqualTo(sets("0,2"));
@@ -105,8 +112,7 @@ class CpuTopologyTest {
     void nodesOfMemoryOnlyHaveNoCpus() {
         var topology = FakeMachine.twoCpus(root).node(1, "").node(7, "").read();
 
-        assertThat(topology.nodes())
-                .isEqualTo(Map.of(0, CpuSet.range(0, 1), 1, CpuSet.empty(), 7, CpuSet.empty()));
+        assertThat(topology.nodes()).isEqualTo(Map.of(0, CpuSet.range(0, 1), 1, CpuSet.empty(), 7, CpuSet.empty()));
         assertThat(topology.nodeOf(1)).isZero();
     }
 
@@ -124,7 +130,10 @@ class CpuTopologyTest {
                 .socket("0-7")
                 .topology("die_cpus_list", "0-3")
                 .topology("die_cpus_list", "4-7");
-        var sockets = new FakeMachine(root.resolve("sockets")).cpus("0-7", "").socket("0-3").socket("4-7");
+        var sockets = new FakeMachine(root.resolve("sockets"))
+                .cpus("0-7", "")
+                .socket("0-3")
+                .socket("4-7");
 
         assertThat(dies.read().caches()).isEqualTo(sets("0-3", "4-7"));
         assertThat(sockets.read().caches()).isEqualTo(sets("0-3", "4-7"));
@@ -222,8 +231,15 @@ class CpuTopologyTest {
     /** AF9. */
     @ParameterizedTest
     @CsvSource({
-        "0-7, 8, , 8", "0-7, 2, , 2", "4-5, 8, , 2", "0-7, 8, 150000 100000, 2", "0-7, 8, 10000 100000, 1",
-        "0-7, 8, max 100000, 8", "0-7, 8, 9900000 100000, 8", "'', 8, , 1", "0-7, 0, , 1"
+        "0-7, 8, , 8",
+        "0-7, 2, , 2",
+        "4-5, 8, , 2",
+        "0-7, 8, 150000 100000, 2",
+        "0-7, 8, 10000 100000, 1",
+        "0-7, 8, max 100000, 8",
+        "0-7, 8, 9900000 100000, 8",
+        "'', 8, , 1",
+        "0-7, 0, , 1"
     })
     void loopsByDefaultAreWhatAllAgreeOn(String allowed, int processors, String max, int loops) {
         var machine = FakeMachine.fourCores(root);
@@ -249,7 +265,10 @@ class CpuTopologyTest {
         assertThat(topology.online().containsAll(allowed)).isTrue();
         assertThat(topology.possible().containsAll(topology.online())).isTrue();
         for (var groups : List.of(
-                topology.cores(), topology.caches(), topology.sockets(), List.copyOf(topology.nodes().values()))) {
+                topology.cores(),
+                topology.caches(),
+                topology.sockets(),
+                List.copyOf(topology.nodes().values()))) {
             assertThat(groups.stream().mapToInt(CpuSet::size).sum())
                     .isEqualTo(topology.online().size());
             assertThat(groups.stream().reduce(CpuSet.empty(), CpuSet::union)).isEqualTo(topology.online());

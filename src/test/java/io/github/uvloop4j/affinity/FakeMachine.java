@@ -62,8 +62,7 @@ final class FakeMachine {
 
     /** A last-level cache, beside the smaller ones that each CPU has. */
     FakeMachine cache(String cpus) {
-        CpuSet.parse(cpus)
-                .stream()
+        CpuSet.parse(cpus).stream()
                 .forEach(cpu -> cache(cpu, 0, "Data", 1, String.valueOf(cpu))
                         .cache(cpu, 1, "Instruction", 1, String.valueOf(cpu))
                         .cache(cpu, 2, "Unified", 3, cpus));
@@ -137,10 +136,7 @@ final class FakeMachine {
         for (int core = 0; core < 8; core++) {
             machine.core(core + "," + (core + 8));
         }
-        return machine.socket("0-3,8-11")
-                .cache("0-3,8-11")
-                .socket("4-7,12-15")
-                .cache("4-7,12-15");
+        return machine.socket("0-3,8-11").cache("0-3,8-11").socket("4-7,12-15").cache("4-7,12-15");
     }
 
     /**

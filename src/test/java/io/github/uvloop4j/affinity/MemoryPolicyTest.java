@@ -71,7 +71,9 @@ class MemoryPolicyTest {
     @Test
     void virtualThreadHasNone() throws InterruptedException {
         var thrown = new Throwable[1];
-        Thread.ofVirtual().start(() -> thrown[0] = catchThrowable(() -> MemoryPolicy.prefer(0))).join();
+        Thread.ofVirtual()
+                .start(() -> thrown[0] = catchThrowable(() -> MemoryPolicy.prefer(0)))
+                .join();
 
         assertThat(thrown[0]).isInstanceOf(IllegalStateException.class).hasMessageContaining("virtual thread");
     }

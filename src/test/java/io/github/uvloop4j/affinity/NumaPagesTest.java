@@ -11,16 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class NumaPagesTest {
-    private static final String NUMA_MAPS =
-            """
+    private static final String NUMA_MAPS = """
             00400000 default file=/usr/bin/N1=9 mapped=2 N0=2 kernelpagesize_kB=4
             7f0000000000 prefer:1 anon=10 dirty=10 active=0 N0=4 N1=6 kernelpagesize_kB=4
             7f0040000000 default file=/anon_hugepage\\040(deleted) huge anon=3 dirty=3 N1=3 kernelpagesize_kB=2048
             7f0080000000 default
             ffffffffff600000 default N0=1 kernelpagesize_kB=4""";
 
-    private static final String MAPS =
-            """
+    private static final String MAPS = """
             00400000-00402000 r-xp 00000000 08:01 131 /usr/bin/x
             7f0000000000-7f0000100000 rw-p 00000000 00:00 0
             7f0040000000-7f0040600000 rw-p 00000000 00:0f 42 /anon_hugepage (deleted)
@@ -84,7 +82,8 @@ class NumaPagesTest {
         var pages = NumaPages.ofProcess();
         assumeThat(pages.total()).as("memory in /proc/self/numa_maps").isPositive();
 
-        assertThat(CpuTopology.read().nodes().keySet()).containsAll(pages.bytes().keySet());
+        assertThat(CpuTopology.read().nodes().keySet())
+                .containsAll(pages.bytes().keySet());
         try (var arena = Arena.ofConfined()) {
             long length = 4 << 20;
             var buffer = arena.allocate(length).fill((byte) 1);

@@ -178,8 +178,10 @@ class PlacementTest {
 
     @Test
     void nodesOfMemoryOnlyHaveNoPlace() {
-        var topology =
-                FakeMachine.twoCpus(root.resolve("memory")).node(1, "").node(7, "").read();
+        var topology = FakeMachine.twoCpus(root.resolve("memory"))
+                .node(1, "")
+                .node(7, "")
+                .read();
 
         assertThat(places(topology, "node", "0-1", 0)).isEqualTo("0-1");
         assertThatThrownBy(() -> places(topology, "node", "0-1", 2)).hasMessageContaining("1 NUMA nodes with CPUs");
