@@ -65,6 +65,7 @@ class WrongThreadTest {
             "uv().backendFd", loop -> loop.uv().backendFd(),
             "uv().isAlive", loop -> loop.uv().isAlive(),
             "new UvTimer", loop -> new io.github.uvloop4j.uv.UvTimer(loop.uv()),
+            "net().startServer", loop -> loop.net().startServer(connection -> {}, "127.0.0.1", 0),
             "net().listen", loop -> loop.net().listen("127.0.0.1", 0),
             "net().openConnection", loop -> loop.net().openConnection("127.0.0.1", 1)));
 

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -124,15 +125,18 @@ class TaskServerTest {
 
     @Test
     void allThatAHandlerWroteGoesOutAfterItReturned(EventLoop loop) throws Exception {
-        int size = 4 << 20;
+        int size = 16 << 20;
+        var written = new CompletableFuture<Long>();
         loop.run(() -> {
             var server = start(loop, connection -> {
                 connection.writeBufferLimits(WriteLimits.high(64 << 20));
                 connection.write(new byte[size]);
-                assertThat(connection.writeBufferSize()).isPositive();
+                written.complete(connection.writeBufferSize());
             });
-            var client = Peers.client(
-                    server.address(), socket -> socket.getInputStream().readAllBytes().length);
+            var client = Peers.client(server.address(), socket -> {
+                assertThat(written.get(30, TimeUnit.SECONDS)).isPositive();
+                return socket.getInputStream().readAllBytes().length;
+            });
             assertThat(Recorder.await(loop, client)).isEqualTo(size);
             end(server);
         });
