@@ -1,12 +1,13 @@
 package io.github.uvloop4j.cli;
 
-import io.github.uvloop4j.cli.process.CpuList;
+import io.github.uvloop4j.affinity.Affinity;
 import io.github.uvloop4j.cli.process.Taskset;
-import java.util.ArrayList;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 
 /** On which CPUs server and client run. */
 final class BenchPinning {
@@ -33,22 +34,22 @@ final class BenchPinning {
     }
 
     private static String cpus(CommandLine command, String option, @Nullable String asked, int fallback) {
-        var allowed = new ArrayList<>(CpuList.allowed());
-        if (asked == null) {
-            return allowed.size() >= 2 && Taskset.program().isPresent() ? String.valueOf(allowed.get(fallback)) : "";
-        }
-        if (asked.equals(ANY)) {
+        if (ANY.equals(asked)) {
             return "";
         }
+        var allowed = Affinity.allowed();
+        if (asked == null) {
+            return allowed.size() >= 2 && Taskset.program().isPresent()
+                    ? allowed.stream().skip(fallback).limit(1).mapToObj(String::valueOf).collect(Collectors.joining())
+                    : "";
+        }
         try {
-            var cpus = CpuList.parse(asked);
-            cpus.removeAll(allowed);
+            var others = new CpuSetConverter().convert(asked).minus(allowed);
             RequestOptions.require(
                     command,
-                    cpus.isEmpty(),
-                    option + ": this process may not use CPU " + CpuList.format(cpus) + ", only "
-                            + CpuList.format(allowed));
-        } catch (IllegalArgumentException e) {
+                    others.isEmpty(),
+                    option + ": this process may not use CPU " + others + ", only " + allowed);
+        } catch (TypeConversionException e) {
             throw new ParameterException(command, option + ": " + e.getMessage(), e);
         }
         if (Taskset.program().isEmpty()) {

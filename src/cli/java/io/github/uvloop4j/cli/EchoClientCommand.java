@@ -1,11 +1,11 @@
 package io.github.uvloop4j.cli;
 
+import io.github.uvloop4j.affinity.CpuSet;
 import io.github.uvloop4j.cli.client.LoadClient;
 import io.github.uvloop4j.cli.client.LoadResult;
 import io.github.uvloop4j.cli.client.ServerCpu;
 import io.github.uvloop4j.cli.client.Workers;
 import io.github.uvloop4j.cli.json.JsonWriter;
-import io.github.uvloop4j.cli.process.CpuList;
 import io.github.uvloop4j.cli.process.Taskset;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +20,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code echo-client}: worker processes in ping-pong, or one thread with many connections. */
 @Command(
@@ -59,8 +58,9 @@ final class EchoClientCommand implements Callable<Integer> {
     @Option(
             names = "--pin-client",
             paramLabel = "CPUS",
+            converter = CpuSetConverter.class,
             description = "CPUs for this process and its workers: 1 or 2-3.")
-    private @Nullable String pin;
+    private @Nullable CpuSet pin;
 
     @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
@@ -69,7 +69,7 @@ final class EchoClientCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         check();
         if (pin != null) {
-            Taskset.pinThisProcess(pin);
+            Taskset.pinThisProcess(pin.toString());
         }
         if (load.present()) {
             load();
@@ -94,13 +94,6 @@ final class EchoClientCommand implements Callable<Integer> {
                 workers == null || (workers >= 1 && workers <= MAX_WORKERS),
                 "--workers must be 1 to " + MAX_WORKERS);
         RequestOptions.require(command, times == null || times >= 1, "--times must be at least 1");
-        if (pin != null) {
-            try {
-                CpuList.parse(pin);
-            } catch (IllegalArgumentException e) {
-                throw new ParameterException(command, e.getMessage(), e);
-            }
-        }
     }
 
     private void load() throws IOException {

@@ -57,8 +57,14 @@ final class Program implements Runnable {
             case EchoWorkerCommand.NAME -> List.of(new EchoWorkerCommand());
             case EchoLoadCommand.NAME -> List.of(new EchoLoadCommand());
             case InfoCommand.NAME -> List.of(new InfoCommand());
+            case TopologyCommand.NAME -> List.of(new TopologyCommand());
             default ->
-                List.of(new InfoCommand(), new EchoServerCommand(), new EchoClientCommand(), new EchoBenchCommand());
+                List.of(
+                        new InfoCommand(),
+                        new TopologyCommand(),
+                        new EchoServerCommand(),
+                        new EchoClientCommand(),
+                        new EchoBenchCommand());
         };
     }
 

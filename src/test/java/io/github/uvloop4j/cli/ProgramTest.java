@@ -35,6 +35,9 @@ class ProgramTest {
                         "echo-client --server-pid 1",
                         "echo-client --timeout 0",
                         "echo-client --pin-client x",
+                        "echo-client --pin-client=",
+                        "topology --no-such-option",
+                        "topology 1",
                         "echo-client --addr :1",
                         "echo-bench --servers no-such-server",
                         "echo-bench --servers nio,nio",
@@ -47,7 +50,8 @@ class ProgramTest {
                         "echo-bench --connections 1,0",
                         "echo-bench --cold --warmup-messages 5",
                         "echo-bench --pin-server 1-0",
-                        "echo-bench --pin-client 65000")
+                        "echo-bench --pin-client 65000",
+                        "echo-bench --pin-client=")
                 .map(line -> line.isEmpty() ? List.<String>of() : List.of(line.split(" ", -1)));
     }
 
@@ -66,7 +70,7 @@ class ProgramTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"info", "echo-server", "echo-client", "echo-bench"})
+    @ValueSource(strings = {"info", "topology", "echo-server", "echo-client", "echo-bench"})
     void everyCommandHasHelp(String command) {
         var outcome = Outcome.of(command, "--help");
 
@@ -80,7 +84,7 @@ class ProgramTest {
         var outcome = Outcome.of("--help");
 
         assertThat(outcome.status()).isZero();
-        assertThat(outcome.out()).contains("info", "echo-server", "echo-client", "echo-bench");
+        assertThat(outcome.out()).contains("info", "topology", "echo-server", "echo-client", "echo-bench");
         assertThat(outcome.out()).doesNotContain("echo-worker", "echo-load");
     }
 }

@@ -1,6 +1,6 @@
 package io.github.uvloop4j.cli.bench;
 
-import io.github.uvloop4j.cli.process.CpuList;
+import io.github.uvloop4j.affinity.Affinity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +18,16 @@ public final class Machine {
         fields.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         fields.put("jdk", System.getProperty("java.vm.name") + " " + Runtime.version());
         fields.put("cpu_model", cpuModel());
-        fields.put("cpus_allowed", CpuList.format(CpuList.allowed()));
+        fields.put("cpus_allowed", cpusAllowed());
         return fields;
+    }
+
+    private static String cpusAllowed() {
+        try {
+            return Affinity.allowed().toString();
+        } catch (RuntimeException | LinkageError _) {
+            return "unknown";
+        }
     }
 
     private static String cpuModel() {
