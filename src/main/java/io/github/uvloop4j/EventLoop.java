@@ -1,5 +1,6 @@
 package io.github.uvloop4j;
 
+import io.github.uvloop4j.affinity.NumaPages;
 import io.github.uvloop4j.carrier.TaskMode;
 import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.Context;
@@ -423,6 +424,12 @@ public final class EventLoop implements Executor, AutoCloseable {
      */
     public AdaptiveWork adaptive(String kind, WorkPolicy policy) {
         return workers.adaptive(kind, policy);
+    }
+
+    /** Which share of the pages of its receive buffer is on a NUMA node; NaN when that cannot be told. Any thread. */
+    double localPages(int node) {
+        long address = scheduler.io().receiveAddress();
+        return address == 0 ? Double.NaN : NumaPages.ofMapping(address).share(node);
     }
 
     Workers workers() {

@@ -40,7 +40,11 @@ final class BenchPinning {
         var allowed = Affinity.allowed();
         if (asked == null) {
             return allowed.size() >= 2 && Taskset.program().isPresent()
-                    ? allowed.stream().skip(fallback).limit(1).mapToObj(String::valueOf).collect(Collectors.joining())
+                    ? allowed.stream()
+                            .skip(fallback)
+                            .limit(1)
+                            .mapToObj(String::valueOf)
+                            .collect(Collectors.joining())
                     : "";
         }
         try {

@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
 /** {@code topology}: which CPUs there are, how they belong together, and which of them this process may use. */
 @Command(
         name = TopologyCommand.NAME,
-        description = "Prints the CPUs, what they share, which of them this process may use, and what pinning has here.",
+        description =
+                "Prints the CPUs, what they share, which of them this process may use, and what pinning has here.",
         mixinStandardHelpOptions = true)
 final class TopologyCommand implements Callable<Integer> {
     static final String NAME = "topology";
@@ -34,8 +35,8 @@ final class TopologyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var fields = fields(
-                CpuTopology.read(), Affinity.allowed(), Affinity.availableProcessors(), KernelVersion.current());
+        var fields =
+                fields(CpuTopology.read(), Affinity.allowed(), Affinity.availableProcessors(), KernelVersion.current());
         if (json) {
             spec.commandLine().getOut().println(JsonWriter.pretty(fields));
         } else {
@@ -54,7 +55,8 @@ final class TopologyCommand implements Callable<Integer> {
         fields.put("cpus_possible", topology.possible().toString());
         fields.put("cpus_allowed", allowed.toString());
         var limits = topology.limits();
-        fields.put("cpus_of_cpuset", limits.cpus().isEmpty() ? null : limits.cpus().toString());
+        fields.put(
+                "cpus_of_cpuset", limits.cpus().isEmpty() ? null : limits.cpus().toString());
         fields.put("quota_cpus", limits.quota().isPresent() ? limits.quota().getAsDouble() : null);
         fields.put("available_processors", processors);
         fields.put("default_loops", topology.loops(allowed, processors));

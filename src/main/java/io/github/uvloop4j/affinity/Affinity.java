@@ -68,6 +68,16 @@ public final class Affinity {
     }
 
     /**
+     * Checks that threads can be pinned to a set, as far as that can be told without doing it. Any thread.
+     *
+     * @throws IllegalArgumentException when the set is empty
+     * @throws AffinityException when some of them are not allowed
+     */
+    public static void checkAllowed(CpuSet cpus) {
+        binder().checkAllowed(cpus);
+    }
+
+    /**
      * Pins the calling thread for good, or until the scope closes within which this is called. Any platform thread.
      *
      * @throws IllegalArgumentException when the set is empty

@@ -172,6 +172,10 @@ final class Binder {
 
     private void check(CpuSet cpus) {
         notVirtual();
+        checkAllowed(cpus);
+    }
+
+    void checkAllowed(CpuSet cpus) {
         if (cpus.isEmpty()) {
             throw new IllegalArgumentException("a thread cannot be pinned to no CPU");
         }

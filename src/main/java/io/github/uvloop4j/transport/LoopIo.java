@@ -79,6 +79,11 @@ public final class LoopIo {
         return debug;
     }
 
+    /** Where the receive buffer is. Any thread. */
+    public long receiveAddress() {
+        return receive.address();
+    }
+
     /** Switches debug mode. Any thread. */
     public void debug(boolean enable) {
         debug = enable;

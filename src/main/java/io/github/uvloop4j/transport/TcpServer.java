@@ -2,6 +2,7 @@ package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
@@ -19,6 +20,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +64,12 @@ final class TcpServer implements Server, LoopIo.Closeables {
     private @Nullable LoopFuture<@Nullable Void> serving;
     private boolean started;
     private boolean closed;
+
+    /** Who serves what this server accepts; null for itself. */
+    private ServerLinks.@Nullable Router router;
+
+    /** Connections that other loops have accepted for this one. Any thread. */
+    private final AtomicInteger coming = new AtomicInteger();
 
     /** Connections that are being given to who serves them, which may close this server. */
     private int accepting;
@@ -119,8 +128,59 @@ final class TcpServer implements Server, LoopIo.Closeables {
 
     private void connectionWaits(UvTcp listener) {
         var client = TcpListeners.accept(io, listener, options);
-        if (client != null) {
+        if (client == null) {
+            return;
+        }
+        var target = router == null ? this : (TcpServer) router.route();
+        if (target == this) {
             take(client);
+        } else {
+            passOn(client, target);
+        }
+    }
+
+    /** The descriptors of the listening sockets, which stay this server's. */
+    int[] descriptors() {
+        io.check();
+        return listeners.stream().mapToInt(UvTcp::fileno).toArray();
+    }
+
+    void route(ServerLinks.Router value) {
+        router = value;
+    }
+
+    int load() {
+        return clientCount() + coming.get();
+    }
+
+    /** A handle cannot change its loop: the other one gets a descriptor of its own for the socket. */
+    private void passOn(UvTcp client, TcpServer target) {
+        int fd = SocketCalls.control(client.fileno(), libc.F_DUPFD_CLOEXEC(), 0);
+        client.close();
+        if (fd < 0) {
+            io.context().report("passing a connection on failed", IoErrors.of(fd, "dup"), this);
+            return;
+        }
+        target.coming.incrementAndGet();
+        try {
+            target.io.context().post(() -> target.takePassed(fd));
+        } catch (RejectedExecutionException closed) {
+            SocketCalls.close(fd);
+            target.coming.decrementAndGet();
+        }
+    }
+
+    private void takePassed(int fd) {
+        try {
+            if (closed) {
+                SocketCalls.close(fd);
+            } else {
+                take(TakenSockets.connected(io, fd, options.noDelay(), options.keepAliveSeconds()));
+            }
+        } catch (IOException lost) {
+            // Its peer has reset it on the way, as others do before they are accepted: nobody knows of it yet.
+        } finally {
+            coming.decrementAndGet();
         }
     }
 
