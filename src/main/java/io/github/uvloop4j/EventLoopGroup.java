@@ -93,7 +93,7 @@ public final class EventLoopGroup implements AutoCloseable {
         if (failure != null) {
             shutdown.failed(failure);
         }
-        shutdown.begin(Duration.ZERO);
+        var _ = shutdownAsync(Duration.ZERO);
     }
 
     // Its loops
@@ -272,9 +272,13 @@ public final class EventLoopGroup implements AutoCloseable {
         try {
             return future.join();
         } catch (CompletionException e) {
-            var cause = e.getCause();
-            throw cause == null ? e : Throwables.<RuntimeException>sneak(cause);
+            throw unwrapped(e);
         }
+    }
+
+    private static RuntimeException unwrapped(Exception wrapper) {
+        var cause = wrapper.getCause();
+        throw Throwables.<RuntimeException>sneak(cause == null ? wrapper : cause);
     }
 
     /**
@@ -288,7 +292,7 @@ public final class EventLoopGroup implements AutoCloseable {
         try {
             return shutdown.ended().get();
         } catch (ExecutionException e) {
-            throw Throwables.<RuntimeException>sneak(e.getCause());
+            throw unwrapped(e);
         }
     }
 

@@ -66,7 +66,7 @@ final class GroupLoop {
 
     private void live() {
         Throwable failure = null;
-        try (var scope = pinning.enter()) {
+        try (var _ = pinning.enter()) {
             threadId = Affinity.threadId();
             run();
         } catch (Throwable error) {

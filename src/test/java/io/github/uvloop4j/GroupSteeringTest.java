@@ -107,7 +107,7 @@ class GroupSteeringTest {
         var connected = new CompletableFuture<List<Socket>>();
         Thread.ofPlatform().start(() -> {
             var clients = new ArrayList<Socket>();
-            try (var pinned = Affinity.pinned(CpuSet.of(cpu))) {
+            try (var _ = Affinity.pinned(CpuSet.of(cpu))) {
                 for (int i = 0; i < CONNECTIONS; i++) {
                     clients.add(new Socket(server.getAddress(), server.getPort()));
                 }
