@@ -16,7 +16,7 @@ public record CgroupLimits(CpuSet cpus, OptionalDouble quota) {
     /** No limit at all. */
     public static final CgroupLimits NONE = new CgroupLimits(CpuSet.empty(), OptionalDouble.empty());
 
-    private static final double DEFAULT_PERIOD = 100_000;
+    private static final long DEFAULT_PERIOD = 100_000;
 
     /** Throws IllegalArgumentException for a quota that is not greater than 0. */
     public CgroupLimits {
@@ -66,7 +66,7 @@ public record CgroupLimits(CpuSet cpus, OptionalDouble quota) {
     }
 
     private static DoubleStream quotaOfVersion2(Path group) {
-        var fields = KernelFiles.text(group.resolve("cpu.max")).split("\\s+");
+        var fields = KernelFiles.text(group.resolve("cpu.max")).split("\\s+", -1);
         var quota = KernelFiles.number(fields[0]);
         return quota(
                 quota.orElse(-1),
@@ -75,7 +75,7 @@ public record CgroupLimits(CpuSet cpus, OptionalDouble quota) {
                         : KernelFiles.number(fields[1]).orElse(-1));
     }
 
-    private static DoubleStream quota(double micros, double period) {
-        return micros > 0 && period > 0 ? DoubleStream.of(micros / period) : DoubleStream.empty();
+    private static DoubleStream quota(long micros, long period) {
+        return micros > 0 && period > 0 ? DoubleStream.of((double) micros / period) : DoubleStream.empty();
     }
 }

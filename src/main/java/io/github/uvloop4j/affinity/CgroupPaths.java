@@ -45,7 +45,7 @@ final class CgroupPaths {
     }
 
     private static Optional<Mount> mount(Path root, String line) {
-        var fields = List.of(line.split(" "));
+        var fields = List.of(line.split(" ", -1));
         int separator = fields.size() <= MOUNT_OPTIONAL
                 ? -1
                 : fields.subList(MOUNT_OPTIONAL, fields.size()).indexOf("-") + MOUNT_OPTIONAL;

@@ -76,7 +76,7 @@ public final class NumaPages {
     private static NumaPages sum(List<String> lines) {
         var bytes = new TreeMap<Integer, Long>();
         for (var line : lines) {
-            var words = List.of(line.split(" "));
+            var words = List.of(line.split(" ", -1));
             long size = words.stream()
                     .filter(word -> word.startsWith(PAGE_SIZE))
                     .mapToLong(word -> number(word.substring(PAGE_SIZE.length())))
@@ -111,7 +111,7 @@ public final class NumaPages {
 
     /** The part that lies on a node, 0 to 1; NaN when none lies anywhere. */
     public double share(int node) {
-        return (double) bytes.getOrDefault(node, 0L) / total();
+        return (double) bytes.getOrDefault(node, 0L) / (double) total();
     }
 
     /** The bytes of each node. */

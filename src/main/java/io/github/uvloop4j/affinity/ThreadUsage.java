@@ -39,7 +39,7 @@ public record ThreadUsage(
     static ThreadUsage read(Path task) {
         var status = KernelFiles.lines(task.resolve("status"));
         var stat = KernelFiles.text(task.resolve("stat"));
-        var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
+        var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
         return new ThreadUsage(
                 entry(status, "voluntary_ctxt_switches"),
                 entry(status, "nonvoluntary_ctxt_switches"),
@@ -59,7 +59,7 @@ public record ThreadUsage(
     }
 
     private static long cpuNanos(String schedstat, String[] stat) {
-        long nanos = number(schedstat.split(" ")[0]);
+        long nanos = number(schedstat.split(" ", -1)[0]);
         long user = field(stat, USER_TICKS);
         long system = field(stat, SYSTEM_TICKS);
         return nanos >= 0 || user < 0 || system < 0 ? nanos : (user + system) * TICK;
