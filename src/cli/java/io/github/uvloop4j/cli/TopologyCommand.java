@@ -36,13 +36,21 @@ final class TopologyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var fields =
-                fields(CpuTopology.read(), Affinity.allowed(), Affinity.availableProcessors(), KernelVersion.current());
+                fields(topology(), Affinity.allowed(), Affinity.availableProcessors(), KernelVersion.current());
         if (json) {
             spec.commandLine().getOut().println(JsonWriter.pretty(fields));
         } else {
             fields.forEach(this::print);
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    private static CpuTopology topology() {
+        try {
+            return CpuTopology.read();
+        } catch (IllegalStateException e) {
+            throw new CliFailure(e.getMessage());
+        }
     }
 
     /** What is printed, under the JSON keys. */

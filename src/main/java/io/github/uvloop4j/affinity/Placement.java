@@ -2,6 +2,7 @@ package io.github.uvloop4j.affinity;
 
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -173,11 +174,11 @@ public final class Placement {
             case CORE ->
                 given(topology.cores().stream(), cpus)
                         .map(core -> CpuSet.of(core.first()))
-                        .sorted((a, b) -> Integer.compare(a.first(), b.first()))
+                        .sorted(Comparator.comparingInt(CpuSet::first))
                         .toList();
             case CACHE ->
                 given(topology.caches().stream(), cpus)
-                        .sorted((a, b) -> Integer.compare(a.first(), b.first()))
+                        .sorted(Comparator.comparingInt(CpuSet::first))
                         .toList();
             case NODE -> given(topology.nodes().values().stream(), cpus).toList();
             case SPREAD -> each(new CpuOrder(topology).spread(cpus).stream());

@@ -85,6 +85,20 @@ class CpuTopologyTest {
         assertThatThrownBy(() -> topology.nodeOf(2)).hasMessageContaining("CPU 2");
     }
 
+    /** AF3. */
+    @Test
+    void cpuThatGoesOfflineIsGoneWhenReadAgain() {
+        var machine = FakeMachine.fourCores(root);
+        var before = machine.read();
+        var after = machine.cpus("0-6", "7").read();
+
+        assertThat(before.coreOf(3)).hasToString("3,7");
+        assertThat(after.coreOf(3)).hasToString("3");
+        assertThat(after.offline()).hasToString("7");
+        assertThatThrownBy(() -> Placement.fixed().place(after, before.online(), 1))
+                .hasMessage("CPUs 7 are not online (asked: 0-7, online: 0-6)");
+    }
+
     @Test
     void offlineCpusInTheListsOfOthersDoNotCount() {
         var topology = new FakeMachine(root)

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,14 +75,11 @@ class ThreadUsageTest {
         while (burnt < 50_000_000) {
             burnt = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
         }
-        var waited = new CountDownLatch(1);
-        var other = Thread.ofPlatform().start(waited::countDown);
-        waited.await();
-        other.join();
+        Thread.sleep(1);
 
         var used = ThreadUsage.of(tid).since(before);
         assertThat(used.cpuNanos()).isGreaterThanOrEqualTo(20_000_000);
-        assertThat(used.voluntarySwitches()).isNotNegative();
+        assertThat(used.voluntarySwitches()).isPositive();
         assertThat(CpuTopology.read().possible().contains(used.lastCpu())).isTrue();
     }
 }
