@@ -35,8 +35,7 @@ final class TopologyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var fields =
-                fields(topology(), Affinity.allowed(), Affinity.availableProcessors(), KernelVersion.current());
+        var fields = fields(topology(), Affinity.allowed(), Affinity.availableProcessors(), KernelVersion.current());
         if (json) {
             spec.commandLine().getOut().println(JsonWriter.pretty(fields));
         } else {
@@ -49,7 +48,7 @@ final class TopologyCommand implements Callable<Integer> {
         try {
             return CpuTopology.read();
         } catch (IllegalStateException e) {
-            throw new CliFailure(e.getMessage());
+            throw new CliFailure(String.valueOf(e.getMessage()));
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
@@ -49,6 +50,30 @@ public final class CpuTopology {
         });
         nodes = Collections.unmodifiableSortedMap(nodes(root.resolve("sys/devices/system/node")));
         limits = CgroupLimits.read(root);
+    }
+
+    private CpuTopology(CpuSet online, CgroupLimits limits) {
+        this.online = online;
+        present = online;
+        possible = online;
+        cores = partition(CpuSet::of);
+        caches = cores;
+        sockets = cores;
+        nodes = Collections.unmodifiableSortedMap(new TreeMap<>(Map.of(0, online)));
+        this.limits = limits;
+    }
+
+    /**
+     * A topology of CPUs of which nothing else is known, for where {@link #read()} finds no description: each is a core,
+     * a cache and a socket of its own, and all are of node 0.
+     *
+     * @throws IllegalArgumentException if there is no CPU
+     */
+    public static CpuTopology flat(CpuSet online, CgroupLimits limits) {
+        if (online.isEmpty()) {
+            throw new IllegalArgumentException("a topology without CPUs");
+        }
+        return new CpuTopology(online, limits);
     }
 
     /**

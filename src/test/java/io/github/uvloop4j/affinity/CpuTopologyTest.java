@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -240,6 +241,19 @@ class CpuTopologyTest {
         assertThatThrownBy(() -> CpuTopology.read(root))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("sys/devices/system/cpu");
+    }
+
+    @Test
+    void cpusAloneMakeAFlatTopology() {
+        var limits = new CgroupLimits(CpuSet.empty(), OptionalDouble.of(0.5));
+        var topology = CpuTopology.flat(CpuSet.of(2, 5), limits);
+
+        assertThat(topology.cores()).isEqualTo(sets("2", "5"));
+        assertThat(topology.cacheOf(5)).hasToString("5");
+        assertThat(topology.nodes()).isEqualTo(Map.of(0, CpuSet.of(2, 5)));
+        assertThat(topology.loops(CpuSet.of(2, 5), 2)).isEqualTo(1);
+        assertThat(Placement.maxSpread().place(topology, CpuSet.of(2, 5), 0)).isEqualTo(sets("2", "5"));
+        assertThatThrownBy(() -> CpuTopology.flat(CpuSet.empty(), limits)).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** AF9. */
