@@ -131,12 +131,20 @@ public final class EventLoop implements Executor, AutoCloseable {
         return stopper.result();
     }
 
-    /** Runs one turn without blocking, for a foreign loop that watches {@link #backendFd}. */
+    /**
+     * Runs one turn without blocking, for a foreign loop that watches {@link #backendFd}. It pins nobody: whoever drives
+     * the loop pins its own thread, once.
+     */
     public void runOnce() {
         scheduler.running().run(false, NOTHING);
     }
 
-    /** Runs the loop on a platform thread of its own until {@link #stop} or {@link #close}. Any thread, once. */
+    /**
+     * Runs the loop on a platform thread of its own until {@link #stop} or {@link #close}. Any thread, once.
+     *
+     * @throws io.github.uvloop4j.affinity.AffinityException when the options require a pinning that is not possible; the
+     *     loop does not run then, and may be started again
+     */
     public EventLoop start() {
         ownThread.start();
         return this;

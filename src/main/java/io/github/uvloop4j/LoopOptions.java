@@ -1,5 +1,7 @@
 package io.github.uvloop4j;
 
+import io.github.uvloop4j.affinity.CpuSet;
+import io.github.uvloop4j.affinity.Pinning;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param cancelGrace how long a cancelled task may take to end before it is reported and cancelled again; zero is for
  *     ever
  * @param propagate scoped values that tasks and callbacks get as they were bound where those were made
+ * @param pinning to which CPUs the thread is pinned that runs the loop: its own one for good, the one that calls a
+ *     {@code run} method until that returns; {@code runOnce} pins nobody
  */
 public record LoopOptions(
         String name,
@@ -32,7 +36,8 @@ public record LoopOptions(
         int receiveBuffer,
         Duration closeTimeout,
         Duration cancelGrace,
-        List<ScopedValue<?>> propagate) {
+        List<ScopedValue<?>> propagate,
+        Pinning pinning) {
     /** What tasks ride on. */
     public enum Tasks {
         /** The loop thread where the JVM allows it, else the baton. */
@@ -53,13 +58,15 @@ public record LoopOptions(
             128 * 1024,
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
-            List.of());
+            List.of(),
+            Pinning.NONE);
 
     /** Checks the ranges. */
     public LoopOptions {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(tasks, "tasks");
         Objects.requireNonNull(fatal, "fatal");
+        Objects.requireNonNull(pinning, "pinning");
         if (receiveBuffer < 4096 || receiveBuffer > 16 << 20) {
             throw new IllegalArgumentException("receiveBuffer must be 4 KiB to 16 MiB: " + receiveBuffer);
         }
@@ -95,55 +102,136 @@ public record LoopOptions(
                 receiveBuffer,
                 closeTimeout,
                 cancelGrace,
-                propagate);
+                propagate,
+                pinning);
     }
 
     /** A copy with debug mode on or off. */
     public LoopOptions debug(boolean value) {
         return new LoopOptions(
-                name, value, slowCallback, tasks, executor, fatal, receiveBuffer, closeTimeout, cancelGrace, propagate);
+                name,
+                value,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                pinning);
     }
 
     /** A copy with another limit for slow callbacks. */
     public LoopOptions slowCallback(Duration value) {
         return new LoopOptions(
-                name, debug, value, tasks, executor, fatal, receiveBuffer, closeTimeout, cancelGrace, propagate);
+                name,
+                debug,
+                value,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                pinning);
     }
 
     /** A copy with tasks that ride on something else. */
     public LoopOptions tasks(Tasks value) {
         return new LoopOptions(
-                name, debug, slowCallback, value, executor, fatal, receiveBuffer, closeTimeout, cancelGrace, propagate);
+                name,
+                debug,
+                slowCallback,
+                value,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                pinning);
     }
 
     /** A copy with another executor. */
     public LoopOptions executor(@Nullable Executor value) {
         return new LoopOptions(
-                name, debug, slowCallback, tasks, value, fatal, receiveBuffer, closeTimeout, cancelGrace, propagate);
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                value,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                pinning);
     }
 
     /** A copy with other fatal errors. */
     public LoopOptions fatal(Predicate<Throwable> value) {
         return new LoopOptions(
-                name, debug, slowCallback, tasks, executor, value, receiveBuffer, closeTimeout, cancelGrace, propagate);
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                value,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                pinning);
     }
 
     /** A copy with another receive buffer. */
     public LoopOptions receiveBuffer(int value) {
         return new LoopOptions(
-                name, debug, slowCallback, tasks, executor, fatal, value, closeTimeout, cancelGrace, propagate);
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                value,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                pinning);
     }
 
     /** A copy with another limit for closing. */
     public LoopOptions closeTimeout(Duration value) {
         return new LoopOptions(
-                name, debug, slowCallback, tasks, executor, fatal, receiveBuffer, value, cancelGrace, propagate);
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                value,
+                cancelGrace,
+                propagate,
+                pinning);
     }
 
     /** A copy with another grace period for cancelled tasks. */
     public LoopOptions cancelGrace(Duration value) {
         return new LoopOptions(
-                name, debug, slowCallback, tasks, executor, fatal, receiveBuffer, closeTimeout, value, propagate);
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                value,
+                propagate,
+                pinning);
     }
 
     /** A copy with other scoped values that tasks and callbacks get. */
@@ -158,6 +246,28 @@ public record LoopOptions(
                 receiveBuffer,
                 closeTimeout,
                 cancelGrace,
-                List.of(values));
+                List.of(values),
+                pinning);
+    }
+
+    /** A copy whose thread is pinned to CPUs, or not. */
+    public LoopOptions pin(Pinning value) {
+        return new LoopOptions(
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                value);
+    }
+
+    /** A copy whose thread must be pinned to some CPUs; to none: which is not pinned. */
+    public LoopOptions pin(CpuSet cpus) {
+        return pin(Pinning.to(cpus));
     }
 }

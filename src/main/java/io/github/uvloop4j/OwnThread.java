@@ -1,5 +1,6 @@
 package io.github.uvloop4j;
 
+import io.github.uvloop4j.affinity.Unpinned;
 import io.github.uvloop4j.carrier.Monitors;
 import io.github.uvloop4j.concurrent.Throwables;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,12 +20,31 @@ final class OwnThread {
         if (thread != null) {
             throw new IllegalStateException(loop + " was started already");
         }
+        var handshake = new LoopPinning.Handshake();
+        Runnable run = () -> scheduler.running().runClaimed(true, () -> {});
         var started = Thread.ofPlatform()
                 .name(loop.options().name())
-                .unstarted(() -> scheduler.running().runClaimed(true, () -> {}));
+                .unstarted(Unpinned.unpinned(() -> handshake.run(loop.options().pinning(), run)));
         scheduler.running().claim(started);
         thread = started;
         started.start();
+        if (!loop.options().pinning().isNone()) {
+            awaitPinned(handshake, started);
+        }
+    }
+
+    private void awaitPinned(LoopPinning.Handshake handshake, Thread started) {
+        boolean pinned = false;
+        try {
+            handshake.await();
+            pinned = true;
+        } finally {
+            if (!pinned) {
+                Threads.joinFully(started);
+                thread = null;
+                scheduler.running().abandon();
+            }
+        }
     }
 
     private synchronized @Nullable Thread thread() {
@@ -40,7 +60,7 @@ final class OwnThread {
                 // A JDK call that parks a task on the baton holds up the loop, which could not stop.
                 scheduler.tasks().live().forEach(task -> task.thread().interrupt());
             }
-            joinFully(own);
+            Threads.joinFully(own);
         }
         if (Thread.currentThread().isVirtual() || (!onBaton && Monitors.held() != null)) {
             closeElsewhere();
@@ -54,31 +74,17 @@ final class OwnThread {
         var failure = new AtomicReference<@Nullable Throwable>();
         var closer = Thread.ofPlatform()
                 .name(scheduler.loop().options().name() + "-close")
-                .start(() -> {
+                .start(Unpinned.unpinned(() -> {
                     try {
                         scheduler.running().close();
                     } catch (Throwable error) {
                         failure.set(error);
                     }
-                });
-        joinFully(closer);
+                }));
+        Threads.joinFully(closer);
         var error = failure.get();
         if (error != null) {
             Throwables.<RuntimeException>sneak(error);
-        }
-    }
-
-    private static void joinFully(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

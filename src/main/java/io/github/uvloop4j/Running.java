@@ -80,8 +80,10 @@ final class Running {
         if (forever || scheduler.debug() || run == 0) {
             checkMonitors();
         }
-        claim(Thread.currentThread());
-        runClaimed(forever, prologue);
+        try (var _ = forever ? LoopPinning.enter(scheduler.loop().options().pinning()) : LoopPinning.none()) {
+            claim(Thread.currentThread());
+            runClaimed(forever, prologue);
+        }
     }
 
     private void checkMonitors() {
@@ -106,6 +108,12 @@ final class Running {
             error = release();
         }
         rethrow(error);
+    }
+
+    /** Gives a loop back that was claimed for a thread, and did not run. */
+    void abandon() {
+        release();
+        scheduler.own(Thread.currentThread());
     }
 
     /** Gives the loop back; returns what must leave it. */

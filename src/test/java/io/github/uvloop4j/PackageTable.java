@@ -25,7 +25,7 @@ final class PackageTable {
         internal(rows, "util", "");
         exported(rows, "concurrent", "util");
         exported(rows, "sync", "concurrent util");
-        exported(rows, "work", "concurrent util");
+        exported(rows, "work", "affinity concurrent util");
         internal(rows, "ffi", "");
         exported(rows, "uv", "ffi util");
         exported(rows, "affinity", "ffi util");
@@ -33,7 +33,7 @@ final class PackageTable {
         exported(rows, "pool", "net concurrent util");
         exported(rows, "process", "concurrent");
         exported(rows, "fs", "concurrent");
-        internal(rows, "carrier", "concurrent util");
+        internal(rows, "carrier", "affinity concurrent util");
         internal(rows, "transport", "net process fs uv affinity ffi sync concurrent util");
         exported(rows, ROOT, "transport carrier net process fs uv affinity sync work concurrent util");
         exported(rows, "guard", "(root) carrier concurrent util");

@@ -54,7 +54,14 @@ public record Pinning(CpuSet cpus, boolean required, boolean localMemory) {
 
     /** {@link #enter()} with something else that logs. */
     public Scope enter(Consumer<? super String> log) {
-        return isNone() ? Scope.nothing() : enter(Affinity.binder(), log);
+        if (isNone()) {
+            return Scope.nothing();
+        }
+        var scope = enter(Affinity.binder(), log);
+        if (localMemory && !scope.isNothing()) {
+            LocalMemory.prefer(cpus, scope, log);
+        }
+        return scope;
     }
 
     Scope enter(Binder binder, Consumer<? super String> log) {

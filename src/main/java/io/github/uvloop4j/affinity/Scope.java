@@ -12,6 +12,7 @@ public final class Scope implements AutoCloseable {
     final @Nullable Scope outer;
     final @Nullable CpuSet before;
     final @Nullable CpuSet pinnedBefore;
+    private @Nullable Runnable after;
     private boolean closed;
 
     /** A scope of a thread that had some CPUs before, and was pinned to some by this package, or not. */
@@ -34,12 +35,22 @@ public final class Scope implements AutoCloseable {
         return new Scope();
     }
 
-    boolean isClosed() {
-        return closed;
+    boolean isNothing() {
+        return binder == null;
+    }
+
+    /** Has something else restored, too. */
+    void afterwards(Runnable action) {
+        after = action;
     }
 
     void markClosed() {
         closed = true;
+        var action = after;
+        if (action != null) {
+            after = null;
+            action.run();
+        }
     }
 
     /**
@@ -56,7 +67,7 @@ public final class Scope implements AutoCloseable {
         if (closed) {
             return;
         }
-        closed = true;
+        markClosed();
         if (binder != null) {
             binder.leave(this);
         }

@@ -15,6 +15,7 @@ public final class Unpinned {
         return () -> {
             if (NoLeak.isNeeded()) {
                 Affinity.binder().settle();
+                LocalMemory.settle();
             }
             body.run();
         };

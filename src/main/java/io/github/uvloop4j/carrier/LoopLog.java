@@ -1,5 +1,6 @@
 package io.github.uvloop4j.carrier;
 
+import io.github.uvloop4j.affinity.Unpinned;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -26,7 +27,7 @@ public final class LoopLog {
 
     private static final class Holder {
         static final Thread THREAD =
-                Thread.ofPlatform().daemon().name("uvloop4j-log").start(LoopLog::writeAll);
+                Thread.ofPlatform().daemon().name("uvloop4j-log").start(Unpinned.unpinned(LoopLog::writeAll));
 
         static {
             try {

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.carrier;
 
+import io.github.uvloop4j.affinity.Unpinned;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -102,13 +103,13 @@ final class Rescue {
 
     private Rescue() {}
 
-    /** A daemon that keeps nothing of the thread that happens to make it. */
+    /** A daemon that keeps nothing of the thread that happens to make it, nor of its CPUs. */
     static Thread daemon(String name, Runnable body) {
         var thread = Thread.ofPlatform()
                 .daemon()
                 .inheritInheritableThreadLocals(false)
                 .name(name)
-                .unstarted(body);
+                .unstarted(Unpinned.unpinned(body));
         thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
         return thread;
     }

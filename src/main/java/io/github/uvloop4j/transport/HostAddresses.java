@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.affinity.Unpinned;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import java.net.InetAddress;
@@ -53,7 +54,7 @@ final class HostAddresses {
         }
         var found = new LoopFuture<List<InetSocketAddress>>(context);
         // A look-up can hang: on a daemon thread it keeps neither the loop nor the JVM from ending.
-        Thread.ofPlatform().daemon().name("uvloop4j-resolve").start(() -> {
+        Thread.ofPlatform().daemon().name("uvloop4j-resolve").start(Unpinned.unpinned(() -> {
             try {
                 var addresses = new ArrayList<InetSocketAddress>();
                 for (var address : InetAddress.getAllByName(host)) {
@@ -63,7 +64,7 @@ final class HostAddresses {
             } catch (Throwable error) {
                 found.completeExceptionally(error);
             }
-        });
+        }));
         return found;
     }
 }

@@ -20,8 +20,13 @@ public final class LoopIo {
     private final LoopContext context;
     private final UvLoop uv;
     private volatile boolean debug;
-    private final MemorySegment receive;
-    private final ByteBuffer view;
+    private final int receiveSize;
+
+    /** Allocated by the loop thread when it needs it, so that it lies where that thread is pinned to. */
+    private @Nullable MemorySegment receive;
+
+    private @Nullable ByteBuffer view;
+    private volatile long receiveAddress;
     private final Chunks chunks = new Chunks();
     private final WriteRequests requests;
     private final Set<Closeables> open = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -45,9 +50,7 @@ public final class LoopIo {
         this.context = context;
         this.uv = uv;
         this.debug = debug;
-        this.receive = Arena.ofAuto().allocate(receiveBuffer, 64);
-        this.view = receive.asByteBuffer();
-        view.limit(0);
+        this.receiveSize = receiveBuffer;
         this.requests = new WriteRequests(uv);
         this.network = new TcpNetwork(this);
         this.sockets = new RawSockets(this);
@@ -79,11 +82,6 @@ public final class LoopIo {
         return debug;
     }
 
-    /** Where the receive buffer is. Any thread. */
-    public long receiveAddress() {
-        return receive.address();
-    }
-
     /** Switches debug mode. Any thread. */
     public void debug(boolean enable) {
         debug = enable;
@@ -106,12 +104,40 @@ public final class LoopIo {
 
     /** The memory that reads go to when nobody lends better. */
     MemorySegment receive() {
-        return receive;
+        var known = receive;
+        return known == null ? allocateReceive() : known;
+    }
+
+    private MemorySegment allocateReceive() {
+        var memory = Arena.ofAuto().allocate(receiveSize, 64);
+        receive = memory;
+        receiveAddress = memory.address();
+        return memory;
+    }
+
+    /** How many bytes one read can bring. */
+    int receiveSize() {
+        return receiveSize;
+    }
+
+    /** Where the receive buffer is; 0 before anything was received. Any thread. */
+    public long receiveAddress() {
+        return receiveAddress;
     }
 
     /** The one view of it that protocols are shown; empty between calls. */
     ByteBuffer view() {
-        return view;
+        var known = view;
+        if (known == null) {
+            known = receive().asByteBuffer().limit(0);
+            view = known;
+        }
+        return known;
+    }
+
+    /** Whether a buffer is the view. */
+    boolean isView(ByteBuffer buffer) {
+        return buffer == view;
     }
 
     Chunks chunks() {

@@ -98,7 +98,7 @@ final class Outgoing {
 
     private int writeDirect(ByteBuffer source) {
         int position = source.position();
-        var segment = source == io.view() ? io.receive() : segments.of(source);
+        var segment = io.isView(source) ? io.receive() : segments.of(source);
         int count = stream.tryWrite(segment, position, source.remaining());
         if (count > 0) {
             source.position(position + count);

@@ -147,7 +147,7 @@ final class RawSockets implements Sockets {
     private MemorySegment receive() {
         var memory = receive;
         if (memory == null) {
-            memory = Arena.ofAuto().allocate(io.receive().byteSize(), 64);
+            memory = Arena.ofAuto().allocate(io.receiveSize(), 64);
             receive = memory;
         }
         return memory;

@@ -1,6 +1,9 @@
 package io.github.uvloop4j.work;
 
+import io.github.uvloop4j.affinity.Affinity;
+import io.github.uvloop4j.affinity.Unpinned;
 import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +44,7 @@ public final class CpuPool {
     }
 
     private static final class Threads extends ThreadPoolExecutor {
-        static final Threads POOL = new Threads(Runtime.getRuntime().availableProcessors());
+        static final Threads POOL = new Threads(Affinity.availableProcessors());
 
         private Threads(int count) {
             // A queue without locks: a task must not park while it holds one that the loop thread may want.
@@ -51,12 +54,16 @@ public final class CpuPool {
                     1,
                     TimeUnit.MINUTES,
                     new LinkedTransferQueue<>(),
-                    Thread.ofPlatform()
+                    unpinned(Thread.ofPlatform()
                             .daemon()
                             .name(NAME, 1)
                             .inheritInheritableThreadLocals(false)
-                            .factory());
+                            .factory()));
             allowCoreThreadTimeOut(true);
+        }
+
+        private static ThreadFactory unpinned(ThreadFactory factory) {
+            return body -> factory.newThread(Unpinned.unpinned(body));
         }
 
         @Override
