@@ -9,9 +9,8 @@
  * <p>{@code LoopIo} is what all connections of a loop share. {@code StreamBase} is a connection's life and its writing
  * side; {@code ProtocolTransport} and {@code TaskConnection} are its two faces.
  *
- * <p>{@code TcpServer} is the same for both; what it makes of a connection is a {@code TcpClients}. Of sockets that
- * share a port, {@code SharedListeners} makes one for each loop of a group, and {@code Steering} says which gets a
- * connection.
+ * <p>{@code TcpServer} is the same for both; what it makes of a connection is a {@code TcpClients}. {@code Steering}
+ * says which of several that share a port gets a connection, {@code ServerLinks} who serves it.
  */
 @NullMarked
 package io.github.uvloop4j.transport;

@@ -9,9 +9,6 @@ import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.testing.LoopExtension;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,10 +16,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listeners that share a port, and the kernel's choice among them. */
 @Timeout(120)
@@ -30,19 +30,24 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class SteeringTest {
     private static final int CONNECTS = 200;
 
-    private static InetSocketAddress loopback() {
-        return new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
-    }
-
-    private static List<Server> serve(EventLoop loop, SharedListeners shared) throws Exception {
+    /** Servers that share a port, bound in the order of their index; none listens yet. */
+    private static List<Server> bind(EventLoop loop, int count) throws Exception {
+        var options = ServerOptions.defaults().reusePort(true).startServing(false);
         var servers = new ArrayList<Server>();
-        for (int i = 0; i < shared.size(); i++) {
-            var socket = loop.sockets().adopt(shared.take(i));
+        for (int i = 0; i < count; i++) {
+            int port = i == 0 ? 0 : servers.getFirst().address().getPort();
             servers.add(loop.net()
-                    .startServer(connection -> {}, socket, ServerOptions.defaults())
+                    .startServer(connection -> {}, "127.0.0.1", port, options)
                     .await());
         }
         return servers;
+    }
+
+    private static void close(List<Server> servers) throws Exception {
+        for (var server : servers) {
+            server.close();
+            server.waitClosed().await();
+        }
     }
 
     /** Connects from a process on one CPU, {@link #CONNECTS} times, each to the server's end of the connection. */
@@ -68,20 +73,15 @@ class SteeringTest {
         return servers.stream().mapToLong(Server::acceptedCount).toArray();
     }
 
-    /** Checks for each of two CPUs that all connections from it come to its listener. */
-    private static void check(EventLoop loop, SharedListeners shared, int[] cpuOfListener) throws Exception {
-        int port = shared.address().getPort();
-        var servers = serve(loop, shared);
-        for (int i = 0; i < cpuOfListener.length; i++) {
+    /** Checks for each of two CPUs that all connections from it come to its server. */
+    private static void check(EventLoop loop, List<Server> servers, int[] cpuOfServer) throws Exception {
+        int port = servers.getFirst().address().getPort();
+        for (int i = 0; i < cpuOfServer.length; i++) {
             var before = counts(servers);
-            connectFrom(loop, cpuOfListener[i], port);
+            connectFrom(loop, cpuOfServer[i], port);
             var after = counts(servers);
-            assertThat(after[i] - before[i]).as("from CPU %d", cpuOfListener[i]).isEqualTo(CONNECTS);
+            assertThat(after[i] - before[i]).as("from CPU %d", cpuOfServer[i]).isEqualTo(CONNECTS);
             assertThat(after[1 - i]).isEqualTo(before[1 - i]);
-        }
-        for (var server : servers) {
-            server.close();
-            server.waitClosed().await();
         }
     }
 
@@ -116,119 +116,72 @@ class SteeringTest {
         assumeKernel(6, 2);
         var cpus = twoCpus();
         loop.run(() -> {
-            try (var shared = SharedListeners.bind(loopback(), 2)) {
-                for (int i = 0; i < 2; i++) {
-                    Steering.incomingCpu(shared.fd(i), cpus[i]);
-                }
-                shared.listen(100);
-                check(loop, shared, cpus);
+            var servers = bind(loop, 2);
+            for (int i = 0; i < 2; i++) {
+                ServerLinks.incomingCpu(servers.get(i), cpus[i]);
             }
+            servers.forEach(Server::startServing);
+            check(loop, servers, cpus);
+            close(servers);
         });
     }
 
     @Tag("cells")
-    @Test
-    void aProgramBringsEachListenerTheConnectionsOfItsCpu(EventLoop loop) throws Exception {
-        assumeKernel(4, 6);
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aProgramBringsEachListenerTheConnectionsOfItsCpu(boolean beforeTheyListen, EventLoop loop) throws Exception {
+        assumeKernel(4, 19);
         var cpus = twoCpus();
-        var listenerOfCpu = new int[Math.max(cpus[0], cpus[1]) + 1];
-        Arrays.fill(listenerOfCpu, -1);
+        var serverOfCpu = new int[Math.max(cpus[0], cpus[1]) + 1];
+        Arrays.fill(serverOfCpu, -1);
         for (int i = 0; i < 2; i++) {
-            listenerOfCpu[cpus[i]] = i;
+            serverOfCpu[cpus[i]] = i;
         }
         loop.run(() -> {
-            try (var shared = SharedListeners.bind(loopback(), 2)) {
-                shared.listen(100);
-                Steering.program(shared.fd(0), listenerOfCpu, 2);
-                check(loop, shared, cpus);
+            var servers = bind(loop, 2);
+            if (beforeTheyListen) {
+                ServerLinks.program(servers.getFirst(), serverOfCpu, 2);
             }
+            servers.forEach(Server::startServing);
+            if (!beforeTheyListen) {
+                ServerLinks.program(servers.getLast(), serverOfCpu, 2);
+            }
+            check(loop, servers, cpus);
+            close(servers);
         });
     }
 
     @Test
-    void aProgramMayComeBeforeTheFirstConnection(EventLoop loop) throws Exception {
+    void cpusWithoutAListenerAreSharedOutByTheirNumber(EventLoop loop) throws Exception {
         assumeKernel(4, 19);
         var cpus = twoCpus();
         loop.run(() -> {
-            try (var shared = SharedListeners.bind(loopback(), 2)) {
-                Steering.program(shared.fd(0), new int[0], 1);
-                shared.listen(100);
-                int port = shared.address().getPort();
-                var servers = serve(loop, shared);
-                connectFrom(loop, cpus[0], port);
-                assertThat(counts(servers)).containsExactly(CONNECTS, 0);
-                for (var server : servers) {
-                    server.close();
-                }
-            }
+            var servers = bind(loop, 2);
+            ServerLinks.program(servers.getFirst(), new int[0], 2);
+            servers.forEach(Server::startServing);
+            connectFrom(loop, cpus[0], servers.getFirst().address().getPort());
+            assertThat(servers.get(cpus[0] % 2).acceptedCount()).isEqualTo(CONNECTS);
+            close(servers);
         });
     }
 
     @Test
     void theLongestProgramIsTakenOrRefusedByTheKernelWithAnIoException(EventLoop loop) throws Exception {
-        var scattered = new int[2046];
-        for (int cpu = 0; cpu < scattered.length; cpu++) {
-            scattered[cpu] = (cpu + 1) % 7;
-        }
-        try (var shared = SharedListeners.bind(loopback(), 1)) {
-            shared.listen(10);
+        var scattered = IntStream.range(0, 2046).map(cpu -> (cpu + 1) % 7).toArray();
+        loop.run(() -> {
+            var servers = bind(loop, 1);
             try {
-                Steering.program(shared.fd(0), scattered, 7);
+                ServerLinks.program(servers.getFirst(), scattered, 7);
             } catch (IOException refused) {
                 assertThat(refused).hasMessageContaining("optmem_max");
             }
-        }
-    }
-
-    @Test
-    void allSocketsShareTheFirstOnesPort(EventLoop loop) throws Exception {
-        try (var shared = SharedListeners.bind(loopback(), 3)) {
-            assertThat(shared.address().getPort()).isPositive();
-            shared.listen(10);
-            loop.run(() -> {
-                for (int i = 0; i < 3; i++) {
-                    var socket = loop.sockets().adopt(shared.take(i));
-                    assertThat(socket.localAddress()).isEqualTo(shared.address());
-                    socket.close();
-                }
-                assertThatThrownBy(() -> shared.take(1)).isInstanceOf(IllegalStateException.class);
-            });
-        }
-    }
-
-    @Test
-    void anAddressInUseIsABindExceptionAndLeavesNothing(EventLoop loop) throws Exception {
-        loop.run(() -> {
-            try (var listener = loop.net().listen("127.0.0.1", 0)) {
-                assertThatThrownBy(() -> SharedListeners.bind(listener.address(), 2))
-                        .isInstanceOf(BindException.class)
-                        .hasMessageContaining("127.0.0.1");
-            }
+            close(servers);
         });
     }
 
     @Test
-    void ofBothFamiliesTheSamePortCanBeShared(EventLoop loop) throws Exception {
-        try (var v4 = SharedListeners.bind(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 0), 2);
-                var v6 = SharedListeners.bind(
-                        new InetSocketAddress(
-                                InetAddress.ofLiteral("::"), v4.address().getPort()),
-                        2)) {
-            v4.listen(10);
-            v6.listen(10);
-            assertThat(v6.address().getPort()).isEqualTo(v4.address().getPort());
-        } catch (IOException noVersion6) {
-            assumeTrue(false, "no IPv6 here: " + noVersion6);
-        }
-    }
-
-    @Test
-    void badCountsAndDescriptorsAreRefused(EventLoop loop) throws Exception {
-        assertThatThrownBy(() -> SharedListeners.bind(loopback(), 0)).isInstanceOf(IllegalArgumentException.class);
-        try (var shared = SharedListeners.bind(loopback(), 1)) {
-            assertThatThrownBy(() -> shared.listen(0)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> Steering.incomingCpu(-1, 0)).isInstanceOf(IOException.class);
-            assertThatThrownBy(() -> Steering.program(-1, new int[0], 1)).isInstanceOf(IOException.class);
-        }
+    void whatIsNoSocketIsAnIoException() {
+        assertThatThrownBy(() -> Steering.incomingCpu(-1, 0)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Steering.program(-1, new int[0], 1)).isInstanceOf(IOException.class);
     }
 }
