@@ -1,14 +1,19 @@
 package io.github.uvloop4j.cli;
 
+import io.github.uvloop4j.GroupLayout;
+import io.github.uvloop4j.GroupOptions;
+import io.github.uvloop4j.cli.json.JsonReader;
 import io.github.uvloop4j.cli.json.JsonWriter;
 import io.github.uvloop4j.cli.process.Endpoint;
 import io.github.uvloop4j.cli.server.EchoMode;
 import java.net.InetSocketAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
@@ -17,7 +22,9 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = EchoServerCommand.NAME,
         description = "Sends back what it gets. Prints 'listening on HOST:PORT' and serves until SIGTERM, or until its"
-                + " standard input ends if that is a pipe.",
+                + " standard input ends if that is a pipe. With any option of loops and CPUs it serves on a group of"
+                + " loops and prints which runs where; SIGTERM and SIGINT then let open connections go on until the"
+                + " deadline.",
         mixinStandardHelpOptions = true)
 final class EchoServerCommand implements Runnable {
     static final String NAME = PlainServer.NAME;
@@ -45,6 +52,9 @@ final class EchoServerCommand implements Runnable {
     @SuppressWarnings("NullAway.Init")
     private EchoMode mode;
 
+    @Mixin
+    private GroupFlags group = new GroupFlags();
+
     @Option(names = "--json", description = "Print the address as JSON.")
     private boolean json;
 
@@ -53,18 +63,38 @@ final class EchoServerCommand implements Runnable {
         if (!address.isLoopback()) {
             throw new ParameterException(spec.commandLine(), address + " is not a loopback address");
         }
-        new PlainServer(address, mode).serve(this::announce);
+        if (group.areGiven()) {
+            new PlacedServer(address, mode, options()).serve(this::announce);
+        } else {
+            new PlainServer(address, mode).serve(bound -> announce(bound, null));
+        }
     }
 
-    private void announce(InetSocketAddress bound) {
+    private GroupOptions options() {
+        try {
+            var options = group.checked();
+            PlacedServer.check(mode, options);
+            return options;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void announce(InetSocketAddress bound, @Nullable GroupLayout layout) {
         var out = spec.commandLine().getOut();
         if (json) {
-            var fields = new LinkedHashMap<String, Object>();
+            var fields = new LinkedHashMap<String, @Nullable Object>();
             fields.put("mode", mode.toString());
             fields.put("host", bound.getAddress().getHostAddress());
             fields.put("port", bound.getPort());
+            if (layout != null) {
+                fields.putAll(JsonReader.object(layout.toJson()));
+            }
             out.println(JsonWriter.line(fields));
         } else {
+            if (layout != null) {
+                out.println(layout);
+            }
             out.println("listening on " + Endpoint.of(bound));
         }
         out.flush();

@@ -36,6 +36,8 @@ final class Program implements Runnable {
         for (var command : commands(args)) {
             program.addSubcommand(command);
         }
+        // An argument of an application may begin with @.
+        program.setExpandAtFiles(args.length == 0 || !args[0].equals(LaunchCommand.NAME));
         program.setOut(out);
         program.setErr(err);
         program.setParameterExceptionHandler((e, _) -> {
@@ -58,10 +60,12 @@ final class Program implements Runnable {
             case EchoLoadCommand.NAME -> List.of(new EchoLoadCommand());
             case InfoCommand.NAME -> List.of(new InfoCommand());
             case TopologyCommand.NAME -> List.of(new TopologyCommand());
+            case LaunchCommand.NAME -> List.of(LaunchCommand.parser());
             default ->
                 List.of(
                         new InfoCommand(),
                         new TopologyCommand(),
+                        LaunchCommand.parser(),
                         new EchoServerCommand(),
                         new EchoClientCommand(),
                         new EchoBenchCommand());

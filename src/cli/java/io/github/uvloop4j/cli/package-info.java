@@ -1,5 +1,6 @@
 /**
- * The command-line program: {@code info}, {@code echo-server}, {@code echo-client} and {@code echo-bench}.
+ * The command-line program: {@code info}, {@code topology}, {@code launch}, {@code echo-server}, {@code echo-client}
+ * and {@code echo-bench}.
  *
  * <p>It has a source root and a jar of its own; the library does not know it. Inside it, imports go down:
  *
@@ -8,7 +9,8 @@
  *    |-- bench             a comparison of servers: runs, medians, ratios, report
  *    |-- client            the load: plain JDK, no uvloop4j in it
  *    |-- server            the echo servers, one class per mode
- *    |-- process           child processes, CPU time, pinning
+ *    |-- launch            an application in a JVM of its own
+ *    |-- process           child processes, CPU time, pinning, signals
  *    `-- json              reading and writing JSON
  * </pre>
  */

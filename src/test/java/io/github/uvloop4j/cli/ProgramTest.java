@@ -70,7 +70,7 @@ class ProgramTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"info", "topology", "echo-server", "echo-client", "echo-bench"})
+    @ValueSource(strings = {"info", "topology", "launch", "echo-server", "echo-client", "echo-bench"})
     void everyCommandHasHelp(String command) {
         var outcome = Outcome.of(command, "--help");
 
@@ -84,7 +84,7 @@ class ProgramTest {
         var outcome = Outcome.of("--help");
 
         assertThat(outcome.status()).isZero();
-        assertThat(outcome.out()).contains("info", "topology", "echo-server", "echo-client", "echo-bench");
+        assertThat(outcome.out()).contains("info", "topology", "launch", "echo-server", "echo-client", "echo-bench");
         assertThat(outcome.out()).doesNotContain("echo-worker", "echo-load");
     }
 }

@@ -82,6 +82,19 @@ class ConsumersIT {
         assertThat(outcome.out()).contains("libuv");
     }
 
+    @Test
+    void runnableJarLaunchesAClassOfTheUsers() throws Exception {
+        var project = plain();
+        var outcome = project.java(List.of(
+                "-jar",
+                Project.RUNNABLE.toString(),
+                "launch",
+                "-cp",
+                project.classes().toString(),
+                "plain.Main"));
+        assertThat(outcome).isEqualTo(new Project.Outcome(0, RAN, ""));
+    }
+
     private Project plain() throws Exception {
         var project = new Project("plain", scratch);
         project.compile("-cp");

@@ -22,28 +22,63 @@ import java.util.stream.Collectors;
 public record ChildJvm(Class<?> main, Collection<Class<?>> parts) {
     private static final List<String> INHERITED =
             List.of("-X", "-D", "--add-opens", "--add-exports", "--enable-native-access", "--enable-preview");
+    private static final List<String> FLAGS =
+            List.of("--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED");
+
+    /** What was made for the class path of this program does not fit another. */
+    private static final List<String> OF_CLASS_PATH =
+            List.of("-XX:AOT", "-XX:SharedArchiveFile", "-XX:SharedClassListFile");
 
     /** The full command line: java, the flags of this JVM, then {@code jvmOptions}, the program and {@code arguments}. */
     public List<String> command(List<String> jvmOptions, List<String> arguments) {
         var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(java());
         command.addAll(inheritedFlags());
         command.addAll(jvmOptions);
-        var jars = parts.stream().map(ChildJvm::origin).collect(Collectors.toCollection(LinkedHashSet::new));
         var own = origin(main);
         if (isRunnable(own)) {
             command.add("-jar");
             command.add(own);
         } else {
+            var jars = jars();
             jars.addFirst(own);
-            command.add("--enable-native-access=ALL-UNNAMED");
-            command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+            command.addAll(FLAGS);
             command.add("-cp");
             command.add(String.join(File.pathSeparator, jars));
             command.add(main.getName());
         }
         command.addAll(arguments);
         return command;
+    }
+
+    /**
+     * The command line of a JVM for others: java, the flags of this JVM, then {@code jvmOptions}, then a class path that
+     * begins with theirs and ends with this program, and a main class of this program.
+     */
+    public List<String> command(Class<?> other, List<String> jvmOptions, String classPath, List<String> arguments) {
+        var command = new ArrayList<String>();
+        command.add(java());
+        inheritedFlags().stream()
+                .filter(flag -> OF_CLASS_PATH.stream().noneMatch(flag::startsWith))
+                .forEach(command::add);
+        command.addAll(FLAGS);
+        command.addAll(jvmOptions);
+        var path = jars();
+        path.addFirst(origin(main));
+        path.addFirst(classPath);
+        command.add("-cp");
+        command.add(String.join(File.pathSeparator, path));
+        command.add(other.getName());
+        command.addAll(arguments);
+        return command;
+    }
+
+    private LinkedHashSet<String> jars() {
+        return parts.stream().map(ChildJvm::origin).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     private static List<String> inheritedFlags() {

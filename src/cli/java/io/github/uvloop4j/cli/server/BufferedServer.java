@@ -1,14 +1,16 @@
 package io.github.uvloop4j.cli.server;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.BufferedProtocol;
 import io.github.uvloop4j.net.Transport;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /** Callbacks with a buffer of its own for each connection. */
-public final class BufferedServer implements EchoServer {
+public final class BufferedServer implements EchoServer, GroupEcho {
     private static final int BUFFER_SIZE = 256 << 10;
 
     /** A server that does not listen yet. */
@@ -23,6 +25,13 @@ public final class BufferedServer implements EchoServer {
             listening.accept(server.address());
             loop.runForever();
         }
+    }
+
+    @Override
+    public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws IOException {
+        var host = address.getAddress().getHostAddress();
+        return group.createServer(Echo::new, host, address.getPort(), Backlog.options())
+                .address();
     }
 
     private static final class Echo implements BufferedProtocol {

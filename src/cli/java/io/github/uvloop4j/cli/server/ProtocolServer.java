@@ -1,14 +1,16 @@
 package io.github.uvloop4j.cli.server;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.Transport;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /** Callbacks: what arrives is written back from the buffer it arrived in. */
-public final class ProtocolServer implements EchoServer {
+public final class ProtocolServer implements EchoServer, GroupEcho {
     /** A server that does not listen yet. */
     public ProtocolServer() {}
 
@@ -21,6 +23,13 @@ public final class ProtocolServer implements EchoServer {
             listening.accept(server.address());
             loop.runForever();
         }
+    }
+
+    @Override
+    public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws IOException {
+        var host = address.getAddress().getHostAddress();
+        return group.createServer(Echo::new, host, address.getPort(), Backlog.options())
+                .address();
     }
 
     private static final class Echo implements Protocol {

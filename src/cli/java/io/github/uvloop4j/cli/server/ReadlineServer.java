@@ -1,6 +1,7 @@
 package io.github.uvloop4j.cli.server;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.IncompleteReadException;
 import java.io.IOException;
@@ -8,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
 /** Linear code that sends back line by line, whatever arrives together. */
-public final class ReadlineServer implements EchoServer {
+public final class ReadlineServer implements EchoServer, GroupEcho {
     private static final int LONGEST_LINE = 256_000;
     private static final byte[] NEWLINE = {'\n'};
 
@@ -27,6 +28,13 @@ public final class ReadlineServer implements EchoServer {
                 }
             }
         });
+    }
+
+    @Override
+    public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws IOException {
+        var host = address.getAddress().getHostAddress();
+        return group.startServer(ReadlineServer::echo, host, address.getPort(), Backlog.options())
+                .address();
     }
 
     private static void echo(Connection accepted) {

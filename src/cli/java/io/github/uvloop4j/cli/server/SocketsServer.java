@@ -1,6 +1,7 @@
 package io.github.uvloop4j.cli.server;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Sockets;
 import java.io.IOException;
@@ -11,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /** Raw sockets and futures, awaited in a task for each connection. */
-public final class SocketsServer implements EchoServer {
+public final class SocketsServer implements EchoServer, GroupEcho {
     private static final int BUFFER_SIZE = 256 << 10;
 
     /** A server that does not listen yet. */
@@ -19,21 +20,63 @@ public final class SocketsServer implements EchoServer {
 
     @Override
     public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws Exception {
+        EventLoop.run(loop -> {
+            var sockets = loop.sockets();
+            try (var server = listen(sockets, address, false)) {
+                listening.accept(server.localAddress());
+                accept(loop, server);
+            }
+        });
+    }
+
+    @Override
+    public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws Exception {
+        var bound = address;
+        for (var loop : group.loops()) {
+            var wanted = bound;
+            bound = loop.submit(() -> {
+                        var server = listen(loop.sockets(), wanted, true);
+                        loop.spawn(() -> {
+                            try (server) {
+                                accept(loop, server);
+                            }
+                        });
+                        return server.localAddress();
+                    })
+                    .await();
+        }
+        return bound;
+    }
+
+    @Override
+    public boolean isSteered() {
+        return false;
+    }
+
+    private static RawSocket listen(Sockets sockets, InetSocketAddress address, boolean shared) throws IOException {
         var family = address.getAddress() instanceof Inet6Address
                 ? StandardProtocolFamily.INET6
                 : StandardProtocolFamily.INET;
-        EventLoop.run(loop -> {
-            var sockets = loop.sockets();
-            try (var server = sockets.openTcp(family)) {
-                server.bind(address);
-                server.listen(Backlog.SIZE);
-                listening.accept(server.localAddress());
-                while (true) {
-                    var client = sockets.sockAccept(server).await().socket();
-                    loop.spawn(() -> echo(sockets, client));
-                }
+        var server = sockets.openTcp(family);
+        try {
+            if (shared) {
+                server.reusePort(true);
             }
-        });
+            server.bind(address);
+            server.listen(Backlog.SIZE);
+            return server;
+        } catch (Throwable e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private static void accept(EventLoop loop, RawSocket server) throws Exception {
+        var sockets = loop.sockets();
+        while (true) {
+            var client = sockets.sockAccept(server).await().socket();
+            loop.spawn(() -> echo(sockets, client));
+        }
     }
 
     private static void echo(Sockets sockets, RawSocket accepted) throws Exception {

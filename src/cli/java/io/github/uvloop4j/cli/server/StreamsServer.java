@@ -1,6 +1,7 @@
 package io.github.uvloop4j.cli.server;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.Connection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -8,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /** Linear code: a task for each connection, which reads into a buffer of its own. */
-public final class StreamsServer implements EchoServer {
+public final class StreamsServer implements EchoServer, GroupEcho {
     private static final int BUFFER_SIZE = 128 << 10;
 
     /** A server that does not listen yet. */
@@ -26,6 +27,13 @@ public final class StreamsServer implements EchoServer {
                 }
             }
         });
+    }
+
+    @Override
+    public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws IOException {
+        var host = address.getAddress().getHostAddress();
+        return group.startServer(StreamsServer::echo, host, address.getPort(), Backlog.options())
+                .address();
     }
 
     private static void echo(Connection accepted) {
