@@ -35,6 +35,7 @@ final class NoLeakMain {
     private final CpuSet cpu;
     private final AtomicLong pinned = new AtomicLong();
     private final List<Process> children = new ArrayList<>();
+    private Timer timer;
     private final CountDownLatch end = new CountDownLatch(1);
 
     private NoLeakMain(CpuSet cpu, CpuSet all) {
@@ -98,7 +99,8 @@ final class NoLeakMain {
         for (int i = 0; i < 4; i++) {
             CompletableFuture.runAsync(() -> {});
         }
-        new Timer("timer").schedule(
+        timer = new Timer("timer");
+        timer.schedule(
                 new TimerTask() {
                     @Override
                     public void run() {}
@@ -143,6 +145,7 @@ final class NoLeakMain {
         System.out.println("carriers at once: " + carriersAtOnce());
         long start = System.nanoTime();
         Map<String, CpuSet> wrong = wrong();
+        System.out.println("at first: " + wrong);
         while (!wrong.isEmpty() && System.nanoTime() - start < LIMIT_NANOS) {
             Thread.sleep(2);
             wrong = wrong();
@@ -151,8 +154,10 @@ final class NoLeakMain {
         System.out.println("leaked: " + wrong);
         System.out.println("pinned: " + Affinity.of(pinned.get()));
         System.out.println("processors: " + Affinity.availableProcessors());
-        System.out.println("descendants: " + ProcessHandle.current().descendants().count());
+        System.out.println(
+                "descendants: " + ProcessHandle.current().descendants().count());
         System.out.println("threads: " + names());
+        timer.cancel();
     }
 
     /** So many virtual threads run at the same time as there are processors; 0 when they do not. */
@@ -208,10 +213,15 @@ final class NoLeakMain {
         throw new IOException("no " + name);
     }
 
-    private static List<String> names() throws IOException {
+    private static List<String> names() {
         var names = new ArrayList<String>();
         for (var tid : new File("/proc/self/task").list()) {
-            names.add(Files.readString(Path.of("/proc/self/task", tid, "comm")).strip());
+            try {
+                names.add(Files.readString(Path.of("/proc/self/task", tid, "comm"))
+                        .strip());
+            } catch (IOException ended) {
+                // It has no name any more.
+            }
         }
         return names.stream().sorted().toList();
     }
