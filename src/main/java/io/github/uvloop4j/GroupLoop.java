@@ -32,7 +32,7 @@ final class GroupLoop {
     GroupLoop(int index, Pinning pinning, GroupOptions group, Listener listener) {
         this.index = index;
         this.pinning = pinning;
-        this.options = group.loop().name(group.loop().name() + "-loop-" + index);
+        this.options = group.loop().name(group.loop().name() + "-loop-" + index).pin(pinning);
         this.handler = group.exceptionHandler();
         this.listener = listener;
         this.thread = Thread.ofPlatform().name(options.name()).unstarted(Unpinned.unpinned(this::live));
@@ -66,7 +66,7 @@ final class GroupLoop {
 
     private void live() {
         Throwable failure = null;
-        try (var _ = pinning.enter()) {
+        try (var _ = LoopPinning.enter(pinning)) {
             threadId = Affinity.threadId();
             run();
         } catch (Throwable error) {

@@ -1,6 +1,7 @@
 package io.github.uvloop4j;
 
 import io.github.uvloop4j.affinity.Affinity;
+import io.github.uvloop4j.affinity.CgroupLimits;
 import io.github.uvloop4j.affinity.CpuSet;
 import io.github.uvloop4j.affinity.CpuTopology;
 import io.github.uvloop4j.affinity.Pinning;
@@ -17,7 +18,17 @@ import java.util.List;
  */
 record GroupPlan(CpuTopology topology, List<Pinning> pinnings) {
     static GroupPlan of(GroupOptions options) {
-        return of(options, CpuTopology.read(), Affinity.allowed(), Affinity.availableProcessors());
+        var allowed = Affinity.allowed();
+        return of(options, topology(allowed), allowed, Affinity.availableProcessors());
+    }
+
+    /** A container may hide what the machine is like. */
+    private static CpuTopology topology(CpuSet allowed) {
+        try {
+            return CpuTopology.read();
+        } catch (IllegalStateException hidden) {
+            return CpuTopology.flat(allowed, CgroupLimits.read());
+        }
     }
 
     static GroupPlan of(GroupOptions options, CpuTopology topology, CpuSet allowed, int processors) {

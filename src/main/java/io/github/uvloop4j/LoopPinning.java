@@ -35,11 +35,6 @@ final class LoopPinning {
         return pinning.enter(message -> LoopLog.warn(message, null));
     }
 
-    /** A scope that changes nothing. */
-    static Scope none() {
-        return Pinning.NONE.enter();
-    }
-
     /** Pins a thread that is to run a loop, and tells who waits for it. */
     static final class Handshake {
         private final CompletableFuture<Boolean> pinned = new CompletableFuture<>();

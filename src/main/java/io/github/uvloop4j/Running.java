@@ -80,7 +80,7 @@ final class Running {
         if (forever || scheduler.debug() || run == 0) {
             checkMonitors();
         }
-        try (var _ = forever ? LoopPinning.enter(scheduler.loop().options().pinning()) : LoopPinning.none()) {
+        try (var _ = forever ? LoopPinning.enter(scheduler.loop().options().pinning()) : null) {
             claim(Thread.currentThread());
             runClaimed(forever, prologue);
         }

@@ -12,13 +12,13 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The snippets of the README and of the guide to tasks stand in the examples, which are compiled. */
+/** The snippets of the README and of the guides stand in the examples, which are compiled. */
 class ReadmeTest {
     private static final Path HOME = Path.of(System.getProperty("basedir", ""));
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/tasks.md"})
+    @ValueSource(strings = {"README.md", "docs/tasks.md", "docs/pinning.md"})
     void everySnippetStandsInAnExample(String page) throws IOException {
         var examples = examples();
         var missing = new ArrayList<String>();

@@ -48,7 +48,7 @@ final class TopologyCommand implements Callable<Integer> {
         try {
             return CpuTopology.read();
         } catch (IllegalStateException e) {
-            throw new CliFailure(e.getMessage());
+            throw new CliFailure(String.valueOf(e.getMessage()));
         }
     }
 

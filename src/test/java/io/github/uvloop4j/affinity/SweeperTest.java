@@ -48,9 +48,9 @@ class SweeperTest {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             end.countDown();
-            thread.join();
+            Until.holds("the thread has ended", () -> !thread.isAlive());
         }
     }
 
