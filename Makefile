@@ -87,7 +87,7 @@ benchmarks: libuv
 	@$(SETUP) && $(QUIET) install -DskipTests -Dspotless.check.skip && $(QUIET) -f benchmarks/pom.xml package
 
 .PHONY: bench
-bench: benchmarks ## Compare the echo servers of every peer on this machine (BENCH_ARGS=)
+bench: benchmarks ## Compare the echo servers of every peer, then pinned and unpinned loops (BENCH_ARGS=)
 	@$(SETUP) && $(JAVA) -cp benchmarks/target/benchmarks.jar io.github.uvloop4j.benchmarks.Compare $(BENCH_ARGS)
 
 .PHONY: bench-seed

@@ -16,21 +16,25 @@ final class BenchPinning {
     @Option(
             names = "--pin-server",
             paramLabel = "CPUS",
-            description = "CPUs of the servers: 0, 2-3 or any (the first allowed one, if there are two).")
+            description = "CPUs of the servers: 0, 2-3 or any (the first allowed one, if there are two; with --pinning any).")
     private @Nullable String server;
 
     @Option(
             names = "--pin-client",
             paramLabel = "CPUS",
-            description = "CPUs of the client: 1, 4-7 or any (the second allowed one, if there are two).")
+            description = "CPUs of the client: 1, 4-7 or any (the second allowed one, if there are two; with --pinning any).")
     private @Nullable String client;
 
-    String server(CommandLine command) {
-        return cpus(command, "--pin-server", server, 0);
+    String server(CommandLine command, boolean loops) {
+        RequestOptions.require(
+                command,
+                !loops || server == null,
+                "--pin-server pins the unpinned loops, too: it does not go with --pinning");
+        return loops ? "" : cpus(command, "--pin-server", server, 0);
     }
 
-    String client(CommandLine command) {
-        return cpus(command, "--pin-client", client, 1);
+    String client(CommandLine command, boolean loops) {
+        return loops && client == null ? "" : cpus(command, "--pin-client", client, 1);
     }
 
     private static String cpus(CommandLine command, String option, @Nullable String asked, int fallback) {

@@ -34,6 +34,7 @@ import picocli.CommandLine.Option;
 final class EchoBenchCommand implements Callable<Integer> {
     static final String NAME = "echo-bench";
     private static final String STDOUT = "-";
+    private static final String UNPINNED = "unpinned";
     private static final int MAX_ROUNDS = 1000;
     private static final Duration QUICK_BUDGET = Duration.ofSeconds(50);
 
@@ -90,6 +91,9 @@ final class EchoBenchCommand implements Callable<Integer> {
     private boolean quick;
 
     @Mixin
+    private final BenchLoops loops = new BenchLoops();
+
+    @Mixin
     private final BenchPinning pinning = new BenchPinning();
 
     @Option(
@@ -131,7 +135,8 @@ final class EchoBenchCommand implements Callable<Integer> {
 
     private BenchSettings settings() {
         var command = spec.commandLine();
-        var specs = servers.specs(command);
+        var compared = loops.areCompared();
+        var specs = compared ? servers.pinnedAndUnpinned(command) : servers.specs(command);
         check(command, "--sizes", sizes, 1, 64 << 20);
         check(command, "--connections", connections, 1, 20_000);
         check(command, "--in-flight", inFlight, 1, 1 << 20);
@@ -144,14 +149,15 @@ final class EchoBenchCommand implements Callable<Integer> {
         RequestOptions.require(command, !cold || warmup == null, "--cold does not go with --warmup-messages");
         return new BenchSettings(
                 specs,
-                servers.reference(command, specs),
+                compared ? UNPINNED : servers.reference(command, specs),
                 cells(),
                 times,
                 RequestOptions.seconds(seconds),
                 cold ? 0 : warming,
                 cold,
-                pinning.server(command),
-                pinning.client(command),
+                pinning.server(command, compared),
+                pinning.client(command, compared),
+                loops.settings(command),
                 quick && rounds == null ? QUICK_BUDGET : Duration.ZERO,
                 Program.childJvm().command(List.of("-XX:+UseSerialGC"), List.of(EchoLoadCommand.NAME)));
     }
@@ -168,7 +174,7 @@ final class EchoBenchCommand implements Callable<Integer> {
         for (var size : sizes) {
             for (var count : connections) {
                 for (var window : inFlight) {
-                    cells.add(new Cell(size, count, window));
+                    loops.cells(size, count, window).forEach(cells::add);
                 }
             }
         }

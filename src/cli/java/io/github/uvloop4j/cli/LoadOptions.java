@@ -100,6 +100,7 @@ final class LoadOptions {
         fields.put("messages_per_second", result.messagesPerSecond());
         if (cpu != null) {
             fields.putAll(cpu.perMessage(result.messages()));
+            fields.putAll(cpu.ofLoops());
         }
         fields.putAll(LoadResult.percentiles(result.latencies()));
         fields.put("first_reply_epoch_us", result.firstReplyEpochMicros());

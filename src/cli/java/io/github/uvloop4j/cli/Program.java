@@ -58,6 +58,7 @@ final class Program implements Runnable {
             case EchoClientCommand.NAME -> List.of(new EchoClientCommand());
             case EchoWorkerCommand.NAME -> List.of(new EchoWorkerCommand());
             case EchoLoadCommand.NAME -> List.of(new EchoLoadCommand());
+            case NeighbourCommand.NAME -> List.of(new NeighbourCommand());
             case InfoCommand.NAME -> List.of(new InfoCommand());
             case TopologyCommand.NAME -> List.of(new TopologyCommand());
             case LaunchCommand.NAME -> List.of(LaunchCommand.parser());

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record ThreadUsage(
         long voluntarySwitches, long involuntarySwitches, long migrations, long cpuNanos, int lastCpu) {
-    private static final Path TASKS = Path.of("/proc/self/task");
+    private static final Path PROCESSES = Path.of("/proc");
 
     /** The kernel's files count in hundredths of a second, whatever its own clock does. */
     private static final long TICK = TimeUnit.MILLISECONDS.toNanos(10);
@@ -33,7 +33,21 @@ public record ThreadUsage(
      * @param tid the kernel's number of it, as {@link Affinity#threadId} has it
      */
     public static ThreadUsage of(long tid) {
-        return read(TASKS.resolve(String.valueOf(tid)));
+        return of("self", tid);
+    }
+
+    /**
+     * Reads what is counted of a thread of a process that this one may look at.
+     *
+     * @param pid the kernel's number of the process
+     * @param tid the kernel's number of the thread
+     */
+    public static ThreadUsage of(long pid, long tid) {
+        return of(String.valueOf(pid), tid);
+    }
+
+    private static ThreadUsage of(String process, long tid) {
+        return read(PROCESSES.resolve(process).resolve("task").resolve(String.valueOf(tid)));
     }
 
     static ThreadUsage read(Path task) {

@@ -3,6 +3,7 @@ package io.github.uvloop4j.affinity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,19 @@ class ThreadUsageTest {
 
         assertThat(later.since(earlier)).isEqualTo(new ThreadUsage(10, 0, -1, 200, 1));
         assertThat(UNKNOWN.since(earlier)).isEqualTo(UNKNOWN);
+    }
+
+    @Test
+    void threadOfAnotherProcessIsReadLikeOneOfThis() throws IOException {
+        var process = new ProcessBuilder("sleep", "30").start();
+        try {
+            var usage = ThreadUsage.of(process.pid(), process.pid());
+
+            assertThat(usage.lastCpu()).isNotNegative();
+            assertThat(ThreadUsage.of(process.pid(), Affinity.threadId())).isEqualTo(UNKNOWN);
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     @Test

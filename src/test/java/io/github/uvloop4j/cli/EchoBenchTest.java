@@ -1,9 +1,12 @@
 package io.github.uvloop4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.github.uvloop4j.affinity.Affinity;
 import io.github.uvloop4j.cli.json.JsonReader;
 import io.github.uvloop4j.cli.process.ChildJvm;
+import io.github.uvloop4j.cli.process.Taskset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +88,41 @@ class EchoBenchTest {
                 .asInstanceOf(InstanceOfAssertFactories.MAP)
                 .hasEntrySatisfying(
                         "first_reply_ms", millis -> assertThat((Double) millis).isPositive());
+    }
+
+    @Test
+    @Timeout(120)
+    void comparesPinnedAndUnpinnedLoopsBesideANoisyNeighbour() {
+        assumeThat(Affinity.allowed().size()).as("CPUs that this process may use").isGreaterThan(1);
+        assumeThat(Taskset.program()).as("taskset, which pins the neighbour").isPresent();
+
+        var outcome = Outcome.of(
+                "echo-bench",
+                "--pinning",
+                "--neighbour",
+                "--servers=protocol",
+                "--rounds=1",
+                "--duration=0.3",
+                "--warmup-messages=100",
+                "--connections=2",
+                "--json");
+
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.status()).isZero();
+        assertThat(list(outcome.json(), "runs"))
+                .extracting(run -> run.get("server") + " " + run.get("noisy_neighbour"))
+                .containsExactly("protocol false", "protocol-pinned false", "protocol true", "protocol-pinned true");
+        assertThat(list(outcome.json(), "runs"))
+                .allSatisfy(run -> assertThat(run)
+                        .containsKeys(KEYS)
+                        .containsKeys("loop_migrations_per_second", "loop_involuntary_switches_per_second")
+                        .hasEntrySatisfying("loop_voluntary_switches_per_second", waits -> assertThat((Double) waits)
+                                .isNotNegative()));
+        assertThat(list(outcome.json(), "runs"))
+                .filteredOn(run -> "protocol-pinned".equals(run.get("server")))
+                .extracting(run -> run.get("loop_migrations_per_second"))
+                .as("a loop with one CPU stays there, if the kernel tells")
+                .isSubsetOf(0.0, null);
     }
 
     @Test

@@ -51,7 +51,20 @@ class ProgramTest {
                         "echo-bench --cold --warmup-messages 5",
                         "echo-bench --pin-server 1-0",
                         "echo-bench --pin-client 65000",
-                        "echo-bench --pin-client=")
+                        "echo-bench --pin-client=",
+                        "echo-bench --loops 1",
+                        "echo-bench --neighbour",
+                        "echo-bench --pinning --loops 0",
+                        "echo-bench --pinning --loops 1,many",
+                        "echo-bench --pinning --loops 65000",
+                        "echo-bench --pinning --pin-server 0",
+                        "echo-bench --pinning --pin-server any",
+                        "echo-bench --pinning --pin-client 65000",
+                        "echo-bench --pinning --servers nio",
+                        "echo-bench --pinning --servers no-such-server",
+                        "echo-bench --pinning --servers streams,streams",
+                        "echo-bench --pinning --server x=y",
+                        "echo-bench --pinning --reference protocol")
                 .map(line -> line.isEmpty() ? List.<String>of() : List.of(line.split(" ", -1)));
     }
 

@@ -27,9 +27,34 @@ public final class Compare {
             System.err.println("no " + options.cli() + " here: build it first with make build");
             System.exit(1);
         }
+        System.exit(options.pinningOnly() ? pinnedLoops(options) : compare(options));
+    }
+
+    private static int compare(Options options) throws IOException, InterruptedException {
         var peers = options.seed() ? Peers.forSeedTable(options) : Peers.forComparison(options);
         Versions.print(peers);
-        System.exit(options.seed() ? SeedTable.run(options, peers) : compare(options, peers));
+        if (options.seed()) {
+            return SeedTable.run(options, peers);
+        }
+        int status = compare(options, peers);
+        return options.hasNames() ? status : Math.max(status, pinnedLoops(options));
+    }
+
+    /** Pinned and unpinned loops: what follows the comparison of everything, or what alone was asked for. */
+    private static int pinnedLoops(Options options) {
+        var cpus = Cpus.allowed();
+        if (cpus.size() < 2) {
+            System.out.println("pinned loops: skipped, this process may use CPU " + cpus.getFirst() + " only");
+            return 0;
+        }
+        System.out.println("Pinned and unpinned loops:");
+        var arguments = new ArrayList<>(List.of("echo-bench"));
+        if (options.hasNames()) {
+            arguments.add("--servers");
+            arguments.add(options.names());
+        }
+        arguments.addAll(options.pinningArguments());
+        return Command.run(JavaCommand.jar(options.cli(), arguments));
     }
 
     private static int compare(Options options, Peers peers) throws IOException {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Options {
     static final String USAGE = """
             Compare [--cli JAR] [--only NAME,NAME...] [option of echo-bench]...
+            Compare --pinning [--cli JAR] [--only NAME,NAME...] [--loops N,N...] [--neighbour] [option of echo-bench]...
             Compare --seed [--cli JAR] [--only NAME,NAME...] [--rounds N] [--num N] [--json FILE] [--pin-server CPUS] \
             [--pin-client CPUS]
             """;
@@ -33,7 +34,16 @@ final class Options {
             "--html",
             "--pin-server",
             "--pin-client",
+            "--loops",
             "--num");
+
+    private static final Set<String> FILES = Set.of("--json", "--html");
+    private static final String SECOND_PART_SECONDS = "5";
+
+    private static final Set<String> FLAGS = Set.of("--seed", "--quick", "--cold", "--pinning", "--neighbour");
+
+    /** What the comparison of pinned and unpinned loops does not have: it pins and refers in its own way. */
+    private static final Set<String> NOT_FOR_PINNING = Set.of("--pin-server", "--reference", "--num");
 
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<String> flags = new ArrayList<>();
@@ -44,7 +54,7 @@ final class Options {
         var options = new Options();
         for (var remaining = new ArrayList<>(args); !remaining.isEmpty(); ) {
             var name = remaining.removeFirst();
-            if (name.equals("--seed") || name.equals("--quick") || name.equals("--cold")) {
+            if (FLAGS.contains(name)) {
                 options.flags.add(name);
             } else if (!HARNESS.contains(name) && !name.equals("--cli") && !name.equals("--only")) {
                 throw new IllegalArgumentException("unknown option " + name + "\n" + USAGE);
@@ -54,12 +64,29 @@ final class Options {
                 options.values.put(name, remaining.removeFirst());
             }
         }
+        options.check();
         var cpus = Cpus.allowed();
-        if (cpus.size() > 1) {
+        if (cpus.size() > 1 && !options.pinningOnly()) {
             options.values.putIfAbsent("--pin-server", cpus.get(0).toString());
             options.values.putIfAbsent("--pin-client", cpus.get(1).toString());
         }
         return options;
+    }
+
+    private void check() {
+        var about = List.of("--loops", "--neighbour").stream()
+                .filter(name -> values.containsKey(name) || flags.contains(name))
+                .findFirst();
+        if (about.isPresent() && !pinningOnly()) {
+            throw new IllegalArgumentException(about.get() + " needs --pinning\n" + USAGE);
+        }
+        if (pinningOnly() && seed()) {
+            throw new IllegalArgumentException("--pinning does not go with --seed\n" + USAGE);
+        }
+        var refused = NOT_FOR_PINNING.stream().filter(values::containsKey).findFirst();
+        if (pinningOnly() && refused.isPresent()) {
+            throw new IllegalArgumentException("--pinning does not go with " + refused.get() + "\n" + USAGE);
+        }
     }
 
     Path cli() {
@@ -70,9 +97,19 @@ final class Options {
         return flags.contains("--seed");
     }
 
+    /** Whether pinned and unpinned loops are compared, and nothing else. */
+    boolean pinningOnly() {
+        return flags.contains("--pinning");
+    }
+
     /** Whether {@code --only} is there. */
     boolean hasNames() {
         return values.containsKey("--only");
+    }
+
+    /** What {@code --only} names, as it is written; empty when it is not there. */
+    String names() {
+        return values.getOrDefault("--only", "");
     }
 
     /** Whether {@code --only} names it, or is not there. A name stands for all that begin with it and a dash, too. */
@@ -106,5 +143,35 @@ final class Options {
         });
         flags.stream().filter(flag -> !flag.equals("--seed")).forEach(arguments::add);
         return arguments;
+    }
+
+    /**
+     * The harness's options for the comparison of pinned and unpinned loops. As a second part it takes what fits of the
+     * first part's, writes files of its own, beside the first part's, and has the noisy neighbour always.
+     */
+    List<String> pinningArguments() {
+        var arguments = new ArrayList<>(List.of("--pinning"));
+        values.forEach((name, value) -> {
+            var fits = !NOT_FOR_PINNING.contains(name) && (pinningOnly() || !name.equals("--pin-client"));
+            if (HARNESS.contains(name) && fits) {
+                arguments.add(name);
+                arguments.add(pinningOnly() || !FILES.contains(name) ? value : besides(value));
+            }
+        });
+        if (!pinningOnly()) {
+            arguments.add("--neighbour");
+            if (!values.containsKey("--duration") && !flags.contains("--quick")) {
+                arguments.addAll(List.of("--duration", SECOND_PART_SECONDS));
+            }
+        }
+        flags.stream().filter(flag -> !arguments.contains(flag)).forEach(arguments::add);
+        return arguments;
+    }
+
+    /** {@code results.json} becomes {@code results-pinning.json}. */
+    static String besides(String file) {
+        int name = file.lastIndexOf('/') + 1;
+        int dot = file.lastIndexOf('.');
+        return dot > name ? file.substring(0, dot) + "-pinning" + file.substring(dot) : file + "-pinning";
     }
 }

@@ -63,7 +63,7 @@ public final class Bench {
         return Results.of(settings, runs);
     }
 
-    /** What each server printed before it listened, such as its versions. */
+    /** What each server printed before it listened, such as its versions; not the layout of its loops. */
     public Map<String, String> banners() {
         return banners;
     }
@@ -90,8 +90,11 @@ public final class Bench {
                 expectReady(client);
             }
             var startedMicros = System.currentTimeMillis() * 1000;
-            try (var process = Child.start(server.name(), pinned(settings.serverCpus(), server.command()))) {
-                return measure(server, cell, round, client, process, startedMicros);
+            var command = pinned(settings.serverCpus(), server.command(cell, settings.loops()));
+            try (var neighbours = Neighbours.of(cell, settings.loops());
+                    var process = Child.start(server.name(), command)) {
+                var run = measure(server, cell, round, client, process, startedMicros);
+                return neighbours.areBusy() ? run : run.rejected("a noisy neighbour ended early");
             }
         } catch (IOException e) {
             return Run.failed(server.name(), cell, round, String.valueOf(e.getMessage()));
@@ -100,7 +103,7 @@ public final class Bench {
 
     private Run measure(ServerSpec server, Cell cell, int round, Child client, Child process, long startedMicros)
             throws IOException, InterruptedException {
-        var address = awaitListening(process, server.name());
+        var address = awaitListening(process, server.name(), cell);
         if (!settings.cold()) {
             expectReady(client);
         }
@@ -129,7 +132,8 @@ public final class Bench {
         }
     }
 
-    private String awaitListening(Child process, String name) throws IOException, InterruptedException {
+    private String awaitListening(Child process, String name, Cell cell)
+            throws IOException, InterruptedException {
         var deadline = System.nanoTime() + START_LIMIT.toNanos();
         var banner = new ArrayList<String>();
         while (true) {
@@ -139,7 +143,9 @@ public final class Bench {
                 throw new IOException(process.describeFailure());
             }
             if (line.startsWith(LISTENING)) {
-                banners.put(name, String.join("; ", banner));
+                if (!cell.tellsLoops()) {
+                    banners.put(name, String.join("; ", banner));
+                }
                 return line.substring(LISTENING.length()).strip();
             }
             banner.add(line);

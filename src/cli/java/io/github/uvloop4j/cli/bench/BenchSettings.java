@@ -15,6 +15,7 @@ import java.util.List;
  * @param cold whether the server's start-up and JIT count; then nothing is warmed but the client
  * @param serverCpus CPU list of the servers; empty: not pinned
  * @param clientCpus CPU list of the client; empty: not pinned
+ * @param loops for a comparison of pinned and unpinned loops; {@link LoopSettings#NONE} for any other
  * @param budget no further round begins when it would end later than this after the start; zero: no limit
  * @param clientCommand starts the client process; options for the load are appended
  */
@@ -28,5 +29,15 @@ public record BenchSettings(
         boolean cold,
         String serverCpus,
         String clientCpus,
+        LoopSettings loops,
         Duration budget,
-        List<String> clientCommand) {}
+        List<String> clientCommand) {
+
+    /** The server that the ratios of a server refer to; of pinned loops that is the same one without pinning. */
+    String referenceOf(ServerSpec server) {
+        if (!loops.arePinned()) {
+            return reference;
+        }
+        return server.unpinned().isEmpty() ? server.name() : server.unpinned();
+    }
+}

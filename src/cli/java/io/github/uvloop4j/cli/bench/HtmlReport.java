@@ -7,6 +7,8 @@ import java.util.Locale;
 public final class HtmlReport {
     private static final List<Metric> CHARTS =
             List.of(Metric.MESSAGES_PER_SECOND, Metric.SERVER_CPU_US_PER_MESSAGE, Metric.P99_US);
+    private static final List<Metric> LOOP_CHARTS = List.of(
+            Metric.P999_US, Metric.LOOP_MIGRATIONS_PER_SECOND, Metric.LOOP_INVOLUNTARY_SWITCHES_PER_SECOND);
     private static final int LABEL_WIDTH = 150;
     private static final int BAR_WIDTH = 380;
     private static final int VALUE_WIDTH = 200;
@@ -68,6 +70,9 @@ public final class HtmlReport {
             if (!summaries.isEmpty()) {
                 out.append("<h2>").append(escape(cell.toString())).append("</h2>\n");
                 CHARTS.forEach(metric -> chart(metric, summaries));
+                if (cell.tellsLoops()) {
+                    LOOP_CHARTS.forEach(metric -> chart(metric, summaries));
+                }
                 table(summaries);
             }
         }
@@ -137,14 +142,15 @@ public final class HtmlReport {
 
     private void table(List<Summary> summaries) {
         out.append("<div class=\"scroll\"><table>\n<tr><th>server</th><th>rounds</th>");
-        for (var metric : Metric.values()) {
+        var metrics = summaries.getFirst().cell().metrics();
+        for (var metric : metrics) {
             out.append("<th>").append(escape(metric.label())).append("</th>");
         }
         out.append("</tr>\n");
         for (var summary : summaries) {
             out.append("<tr><td>").append(escape(summary.server())).append("</td><td>");
             out.append(summary.rounds()).append("</td>");
-            for (var metric : Metric.values()) {
+            for (var metric : metrics) {
                 out.append("<td>").append(metric.format(summary.median(metric))).append("</td>");
             }
             out.append("</tr>\n");

@@ -38,6 +38,9 @@ public record Report(
         fields.put("cold", settings.cold());
         fields.put("server_cpus", settings.serverCpus());
         fields.put("client_cpus", settings.clientCpus());
+        if (settings.loops().arePinned()) {
+            fields.put("loop_cpus", settings.loops().cpus().toString());
+        }
         return fields;
     }
 
@@ -53,7 +56,7 @@ public record Report(
             }
             if (!rows.isEmpty()) {
                 out.append(cell).append('\n');
-                rows.addFirst(header());
+                rows.addFirst(header(cell));
                 appendAligned(out, rows);
                 out.append('\n');
             }
@@ -69,9 +72,9 @@ public record Report(
         return out.append(legend()).toString();
     }
 
-    /** How the figures came about, in two sentences. */
+    /** How the figures came about, in a few sentences. */
     public String legend() {
-        return String.format(
+        var text = String.format(
                 Locale.ROOT,
                 "Medians of up to %d rounds of %s s, %s, server on CPU %s, client on CPU %s."
                         + " Ratios to %s: geometric mean of the rounds [95 %% confidence].",
@@ -80,15 +83,26 @@ public record Report(
                 settings.cold() ? "cold: start-up and JIT counted" : "after " + settings.warmupMessages() + " messages",
                 settings.serverCpus().isEmpty() ? "any" : settings.serverCpus(),
                 settings.clientCpus().isEmpty() ? "any" : settings.clientCpus(),
-                settings.reference());
+                settings.loops().arePinned() ? "the same server on unpinned loops" : settings.reference());
+        return settings.loops().arePinned() ? text + " " + loopLegend() : text;
     }
 
-    private List<String> header() {
-        var cells = new ArrayList<>(List.of("server", Metric.MESSAGES_PER_SECOND.label(), "ratio"));
-        cells.addAll(List.of(Metric.SERVER_CPU_US_PER_MESSAGE.label(), "ratio"));
-        for (var metric :
-                List.of(Metric.SERVER_USER_CPU_US_PER_MESSAGE, Metric.P50_US, Metric.P99_US, Metric.P999_US)) {
+    private String loopLegend() {
+        var text = "Pinned loops have a CPU each, the first ones of " + settings.loops().cpus() + "."
+                + " Migrations to another CPU, waits (voluntary context switches) and preemptions (involuntary ones) are"
+                + " those of the loop threads together.";
+        return settings.cells().stream().anyMatch(Cell::neighbour)
+                ? text + " A noisy neighbour is a busy process on each of these CPUs, for unpinned loops too."
+                : text;
+    }
+
+    private List<String> header(Cell cell) {
+        var cells = new ArrayList<>(List.of("server"));
+        for (var metric : columns(cell)) {
             cells.add(metric.label());
+            if (hasRatio(metric, cell)) {
+                cells.add("ratio");
+            }
         }
         if (settings.cold()) {
             cells.add("first reply ms");
@@ -97,20 +111,31 @@ public record Report(
     }
 
     private List<String> row(Summary summary) {
-        var cells = new ArrayList<String>();
-        cells.add(summary.server());
-        for (var metric : List.of(Metric.MESSAGES_PER_SECOND, Metric.SERVER_CPU_US_PER_MESSAGE)) {
+        var cells = new ArrayList<>(List.of(summary.server()));
+        for (var metric : columns(summary.cell())) {
             cells.add(metric.format(summary.median(metric)));
-            cells.add(ratio(summary, metric));
-        }
-        for (var metric :
-                List.of(Metric.SERVER_USER_CPU_US_PER_MESSAGE, Metric.P50_US, Metric.P99_US, Metric.P999_US)) {
-            cells.add(metric.format(summary.median(metric)));
+            if (hasRatio(metric, summary.cell())) {
+                cells.add(ratio(summary, metric));
+            }
         }
         if (settings.cold()) {
             cells.add(String.format(Locale.ROOT, "%.0f", summary.firstReplyMillis()));
         }
         return cells;
+    }
+
+    private static List<Metric> columns(Cell cell) {
+        return cell.metrics().stream()
+                .filter(metric -> metric != Metric.P90_US && metric != Metric.MAX_US)
+                .toList();
+    }
+
+    private static boolean hasRatio(Metric metric, Cell cell) {
+        return switch (metric) {
+            case MESSAGES_PER_SECOND, SERVER_CPU_US_PER_MESSAGE -> true;
+            case P99_US, P999_US -> cell.tellsLoops();
+            default -> false;
+        };
     }
 
     static String ratio(Summary summary, Metric metric) {

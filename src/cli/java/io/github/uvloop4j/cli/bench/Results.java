@@ -19,6 +19,12 @@ public record Results(List<Run> runs, List<Run> failures, List<Summary> summarie
     private static final int ROUNDS_TO_COMPARE = 3;
     private static final List<Metric> COMPARED =
             List.of(Metric.MESSAGES_PER_SECOND, Metric.SERVER_CPU_US_PER_MESSAGE, Metric.P99_US);
+    private static final List<Metric> COMPARED_WITH_LOOPS = List.of(
+            Metric.MESSAGES_PER_SECOND,
+            Metric.SERVER_CPU_US_PER_MESSAGE,
+            Metric.P50_US,
+            Metric.P99_US,
+            Metric.P999_US);
 
     /** Sorts the runs out and sums them up. */
     static Results of(BenchSettings settings, List<Run> all) {
@@ -31,9 +37,10 @@ public record Results(List<Run> runs, List<Run> failures, List<Summary> summarie
                         .filter(run -> run.cell().equals(cell) && run.server().equals(server.name()))
                         .toList();
                 if (!runs.isEmpty()) {
+                    var name = settings.referenceOf(server);
                     var reference = good.stream()
                             .filter(run ->
-                                    run.cell().equals(cell) && run.server().equals(settings.reference()))
+                                    run.cell().equals(cell) && run.server().equals(name))
                             .toList();
                     summaries.add(summary(runs, reference));
                 }
@@ -68,14 +75,14 @@ public record Results(List<Run> runs, List<Run> failures, List<Summary> summarie
 
     private static Summary summary(List<Run> runs, List<Run> reference) {
         var medians = new EnumMap<Metric, Double>(Metric.class);
-        for (var metric : Metric.values()) {
+        var first = runs.getFirst();
+        for (var metric : first.cell().metrics()) {
             medians.put(metric, Statistics.median(values(runs.stream(), metric).toArray()));
         }
         var ratios = new EnumMap<Metric, Statistics.Ratio>(Metric.class);
-        for (var metric : COMPARED) {
+        for (var metric : first.cell().tellsLoops() ? COMPARED_WITH_LOOPS : COMPARED) {
             ratios.put(metric, Statistics.ratio(ratios(runs, reference, metric).toArray()));
         }
-        var first = runs.getFirst();
         var firstReply = Statistics.median(
                 runs.stream().mapToDouble(Run::firstReplyMillis).toArray());
         return new Summary(first.server(), first.cell(), runs.size(), medians, ratios, firstReply);

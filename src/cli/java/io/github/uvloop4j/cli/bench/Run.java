@@ -27,7 +27,7 @@ public record Run(
 
     static Run of(String server, Cell cell, int round, Map<String, ?> report, double firstReplyMillis) {
         var values = new EnumMap<Metric, Double>(Metric.class);
-        for (var metric : Metric.values()) {
+        for (var metric : cell.metrics()) {
             values.put(metric, number(report, metric.key()));
         }
         return new Run(server, cell, round, values, (long) number(report, "messages"), firstReplyMillis, null);

@@ -8,10 +8,34 @@ import java.util.List;
  *
  * @param name in the results
  * @param command that starts it, ready to run
+ * @param unpinned name of the same server without its pinned loops; empty when its loops are not pinned
  */
-public record ServerSpec(String name, List<String> command) {
+public record ServerSpec(String name, List<String> command, String unpinned) {
     private static final String ADDRESS = "127.0.0.1:0";
     private static final String PLACEHOLDER = "{addr}";
+
+    /** A server whose loops are not pinned, if it has any. */
+    public ServerSpec(String name, List<String> command) {
+        this(name, command, "");
+    }
+
+    /** The same server on pinned loops. */
+    public ServerSpec pinned() {
+        return new ServerSpec(name + "-pinned", command, name);
+    }
+
+    /** The command for a load: it tells how many loops there are and, when they are pinned, to which CPUs. */
+    List<String> command(Cell cell, LoopSettings loops) {
+        if (!cell.tellsLoops()) {
+            return command;
+        }
+        var words = new ArrayList<>(command);
+        words.add("--loops=" + cell.loops());
+        if (!unpinned.isEmpty()) {
+            words.add("--pin=" + loops.cpus(cell.loops()));
+        }
+        return words;
+    }
 
     /**
      * Reads {@code NAME=COMMAND}. The command is split at blanks, except inside quotes; <code>{addr}</code> in it becomes

@@ -1,11 +1,12 @@
 package io.github.uvloop4j.cli.client;
 
 import io.github.uvloop4j.cli.process.CpuSample;
+import io.github.uvloop4j.cli.process.LoopSample;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Samples the server's CPU time around a measurement. */
+/** Samples the CPU time of the server around a measurement, and what its loop threads do meanwhile. */
 public final class ServerCpu implements LoadClient.Observer {
     private static final double NANOS_PER_MICRO = 1e3;
 
@@ -13,6 +14,8 @@ public final class ServerCpu implements LoadClient.Observer {
     private final boolean fromStart;
     private CpuSample before = CpuSample.ZERO;
     private CpuSample after = CpuSample.ZERO;
+    private LoopSample loopsBefore = LoopSample.NONE;
+    private LoopSample loopsAfter = LoopSample.NONE;
 
     /**
      * A meter for one measurement.
@@ -30,11 +33,25 @@ public final class ServerCpu implements LoadClient.Observer {
     @Override
     public void started() throws IOException {
         before = fromStart ? CpuSample.ZERO : CpuSample.of(pid);
+        loopsBefore = LoopSample.of(pid);
     }
 
     @Override
     public void ended() throws IOException {
+        loopsAfter = LoopSample.of(pid);
         after = CpuSample.of(pid);
+    }
+
+    /** What the loop threads did a second, under the JSON keys; nothing when the server has none. */
+    public Map<String, Object> ofLoops() {
+        var values = new LinkedHashMap<String, Object>();
+        if (!loopsAfter.threads().isEmpty()) {
+            var rates = loopsAfter.since(loopsBefore);
+            values.put("loop_migrations_per_second", rates.migrations());
+            values.put("loop_voluntary_switches_per_second", rates.voluntarySwitches());
+            values.put("loop_involuntary_switches_per_second", rates.involuntarySwitches());
+        }
+        return values;
     }
 
     /** CPU time per message in microseconds, under its JSON keys. */

@@ -3,6 +3,7 @@ package io.github.uvloop4j.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.uvloop4j.affinity.CpuSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,18 @@ class ServerSpecTest {
     void appendsTheAddress() {
         assertThat(ServerSpec.parse("c=server \"\" x=y").command())
                 .containsExactly("server", "", "x=y", "--addr", "127.0.0.1:0");
+    }
+
+    @Test
+    void tellsServersTheirLoops() {
+        var spec = new ServerSpec("a", List.of("server"));
+        var loops = new LoopSettings(CpuSet.parse("3,5-7"), List.of());
+
+        assertThat(spec.command(new Cell(1, 1, 1), loops)).containsExactly("server");
+        assertThat(spec.command(new Cell(1, 1, 1, 2, false), loops)).containsExactly("server", "--loops=2");
+        assertThat(spec.pinned().command(new Cell(1, 1, 1, 2, true), loops))
+                .containsExactly("server", "--loops=2", "--pin=3,5");
+        assertThat(spec.pinned().name()).isEqualTo("a-pinned");
     }
 
     @ParameterizedTest
