@@ -65,6 +65,9 @@ final class TcpServer implements Server, LoopIo.Closeables {
     private boolean started;
     private boolean closed;
 
+    /** Closed by a shutdown, which has time for connections that are on their way. */
+    private boolean shuttingDown;
+
     /** Who serves what this server accepts; null for itself. */
     private ServerLinks.@Nullable Router router;
 
@@ -172,7 +175,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
 
     private void takePassed(int fd) {
         try {
-            if (closed) {
+            if (closed && !shuttingDown) {
                 SocketCalls.close(fd);
             } else {
                 take(TakenSockets.connected(io, fd, options.noDelay(), options.keepAliveSeconds()));
@@ -181,6 +184,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
             // Its peer has reset it on the way, as others do before they are accepted: nobody knows of it yet.
         } finally {
             coming.decrementAndGet();
+            endIfEmpty();
         }
     }
 
@@ -226,7 +230,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
     }
 
     private void endIfEmpty() {
-        if (closed && clients.isEmpty() && accepting == 0) {
+        if (closed && clients.isEmpty() && accepting == 0 && coming.get() == 0) {
             ended.complete(null);
         }
     }
@@ -287,6 +291,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
         for (var listener : listeners) {
             takeWaiting(listener);
         }
+        shuttingDown = true;
         close();
         return new TcpShutdown(io, this).begin(nanos);
     }
@@ -305,6 +310,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
 
     /** For a shutdown, whose limit is over. */
     void abortLeft() {
+        shuttingDown = false;
         aborted += clients.size();
         abortClients();
     }
