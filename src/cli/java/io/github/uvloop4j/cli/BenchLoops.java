@@ -32,8 +32,9 @@ final class BenchLoops {
 
     @Option(
             names = "--neighbour",
-            description = "With --pinning, everything once more beside a noisy neighbour: a busy process on each CPU that"
-                    + " loops are pinned to.")
+            description =
+                    "With --pinning, everything once more beside a noisy neighbour: a busy process on each CPU that"
+                            + " loops are pinned to.")
     private boolean neighbour;
 
     boolean areCompared() {

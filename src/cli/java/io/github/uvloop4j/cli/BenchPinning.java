@@ -16,13 +16,15 @@ final class BenchPinning {
     @Option(
             names = "--pin-server",
             paramLabel = "CPUS",
-            description = "CPUs of the servers: 0, 2-3 or any (the first allowed one, if there are two; with --pinning any).")
+            description =
+                    "CPUs of the servers: 0, 2-3 or any (the first allowed one, if there are two; with --pinning any).")
     private @Nullable String server;
 
     @Option(
             names = "--pin-client",
             paramLabel = "CPUS",
-            description = "CPUs of the client: 1, 4-7 or any (the second allowed one, if there are two; with --pinning any).")
+            description =
+                    "CPUs of the client: 1, 4-7 or any (the second allowed one, if there are two; with --pinning any).")
     private @Nullable String client;
 
     String server(CommandLine command, boolean loops) {

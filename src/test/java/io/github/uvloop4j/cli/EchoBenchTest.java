@@ -93,7 +93,9 @@ class EchoBenchTest {
     @Test
     @Timeout(120)
     void comparesPinnedAndUnpinnedLoopsBesideANoisyNeighbour() {
-        assumeThat(Affinity.allowed().size()).as("CPUs that this process may use").isGreaterThan(1);
+        assumeThat(Affinity.allowed().size())
+                .as("CPUs that this process may use")
+                .isGreaterThan(1);
         assumeThat(Taskset.program()).as("taskset, which pins the neighbour").isPresent();
 
         var outcome = Outcome.of(
@@ -116,8 +118,9 @@ class EchoBenchTest {
                 .allSatisfy(run -> assertThat(run)
                         .containsKeys(KEYS)
                         .containsKeys("loop_migrations_per_second", "loop_involuntary_switches_per_second")
-                        .hasEntrySatisfying("loop_voluntary_switches_per_second", waits -> assertThat((Double) waits)
-                                .isNotNegative()));
+                        .hasEntrySatisfying(
+                                "loop_voluntary_switches_per_second",
+                                waits -> assertThat((Double) waits).isNotNegative()));
         assertThat(list(outcome.json(), "runs"))
                 .filteredOn(run -> "protocol-pinned".equals(run.get("server")))
                 .extracting(run -> run.get("loop_migrations_per_second"))

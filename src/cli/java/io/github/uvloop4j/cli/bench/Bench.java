@@ -132,8 +132,7 @@ public final class Bench {
         }
     }
 
-    private String awaitListening(Child process, String name, Cell cell)
-            throws IOException, InterruptedException {
+    private String awaitListening(Child process, String name, Cell cell) throws IOException, InterruptedException {
         var deadline = System.nanoTime() + START_LIMIT.toNanos();
         var banner = new ArrayList<String>();
         while (true) {

@@ -7,8 +7,8 @@ import java.util.Locale;
 public final class HtmlReport {
     private static final List<Metric> CHARTS =
             List.of(Metric.MESSAGES_PER_SECOND, Metric.SERVER_CPU_US_PER_MESSAGE, Metric.P99_US);
-    private static final List<Metric> LOOP_CHARTS = List.of(
-            Metric.P999_US, Metric.LOOP_MIGRATIONS_PER_SECOND, Metric.LOOP_INVOLUNTARY_SWITCHES_PER_SECOND);
+    private static final List<Metric> LOOP_CHARTS =
+            List.of(Metric.P999_US, Metric.LOOP_MIGRATIONS_PER_SECOND, Metric.LOOP_INVOLUNTARY_SWITCHES_PER_SECOND);
     private static final int LABEL_WIDTH = 150;
     private static final int BAR_WIDTH = 380;
     private static final int VALUE_WIDTH = 200;

@@ -88,7 +88,8 @@ public record Report(
     }
 
     private String loopLegend() {
-        var text = "Pinned loops have a CPU each, the first ones of " + settings.loops().cpus() + "."
+        var text = "Pinned loops have a CPU each, the first ones of "
+                + settings.loops().cpus() + "."
                 + " Migrations to another CPU, waits (voluntary context switches) and preemptions (involuntary ones) are"
                 + " those of the loop threads together.";
         return settings.cells().stream().anyMatch(Cell::neighbour)

@@ -20,11 +20,7 @@ public record Results(List<Run> runs, List<Run> failures, List<Summary> summarie
     private static final List<Metric> COMPARED =
             List.of(Metric.MESSAGES_PER_SECOND, Metric.SERVER_CPU_US_PER_MESSAGE, Metric.P99_US);
     private static final List<Metric> COMPARED_WITH_LOOPS = List.of(
-            Metric.MESSAGES_PER_SECOND,
-            Metric.SERVER_CPU_US_PER_MESSAGE,
-            Metric.P50_US,
-            Metric.P99_US,
-            Metric.P999_US);
+            Metric.MESSAGES_PER_SECOND, Metric.SERVER_CPU_US_PER_MESSAGE, Metric.P50_US, Metric.P99_US, Metric.P999_US);
 
     /** Sorts the runs out and sums them up. */
     static Results of(BenchSettings settings, List<Run> all) {

@@ -15,9 +15,7 @@ class PinnedReportTest {
     private static final Cell QUIET = new Cell(1024, 50, 1, 1, false);
     private static final Cell NOISY = new Cell(1024, 50, 1, 1, true);
     private static final List<String> LOOP_KEYS = List.of(
-            "loop_migrations_per_second",
-            "loop_voluntary_switches_per_second",
-            "loop_involuntary_switches_per_second");
+            "loop_migrations_per_second", "loop_voluntary_switches_per_second", "loop_involuntary_switches_per_second");
 
     private static final ServerSpec A = new ServerSpec("a", List.of("x"));
     private static final ServerSpec B = new ServerSpec("b", List.of("x"));
@@ -144,6 +142,7 @@ class PinnedReportTest {
         var report = report(settings, run("a", cell, 100, 1.0));
 
         assertThat(report.json()).doesNotContain(LOOP_KEYS).doesNotContain("loops", "neighbour", "p999_us_ratio");
-        assertThat(report.table() + HtmlReport.of(report)).doesNotContain("migrations", "waits/s", "preempted", " loop");
+        assertThat(report.table() + HtmlReport.of(report))
+                .doesNotContain("migrations", "waits/s", "preempted", " loop");
     }
 }

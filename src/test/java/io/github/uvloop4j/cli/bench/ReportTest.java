@@ -18,8 +18,18 @@ class ReportTest {
                 .map(name -> new ServerSpec(name, List.of("x")))
                 .toList();
         return new BenchSettings(
-                specs, servers[0], List.of(CELL), 3, Duration.ofSeconds(1), 0, false, "", "", LoopSettings.NONE,
-                Duration.ZERO, List.of());
+                specs,
+                servers[0],
+                List.of(CELL),
+                3,
+                Duration.ofSeconds(1),
+                0,
+                false,
+                "",
+                "",
+                LoopSettings.NONE,
+                Duration.ZERO,
+                List.of());
     }
 
     private static Stream<Run> runs(String server, double... rates) {

@@ -47,7 +47,8 @@ class LoopSampleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"uvloop4j-loop-0", "uvloop4j-loop-9", "uvloop4..oop-10", "uvloop4..p-1000", "uvloop4j-loop"})
+    @ValueSource(
+            strings = {"uvloop4j-loop-0", "uvloop4j-loop-9", "uvloop4..oop-10", "uvloop4..p-1000", "uvloop4j-loop"})
     void knowsLoopsByTheirNames(String name) {
         assertThat(LoopSample.isLoop(name)).isTrue();
     }
@@ -60,8 +61,8 @@ class LoopSampleTest {
 
     @Test
     void findsTheLoopThreadsOfAProcess() throws Exception {
-        var sampled = new FutureTask<>((Callable<Boolean>) () ->
-                LoopSample.of(ProcessHandle.current().pid()).threads().containsKey(Affinity.threadId()));
+        var sampled = new FutureTask<>((Callable<Boolean>)
+                () -> LoopSample.of(ProcessHandle.current().pid()).threads().containsKey(Affinity.threadId()));
         Thread.ofPlatform().name("uvloop4j-loop-100").start(sampled);
 
         assertThat(sampled.get()).isTrue();
