@@ -63,6 +63,16 @@ public record GroupOptions(
         return GroupProperties.read(System::getProperty);
     }
 
+    /**
+     * Checks that a group can be made with these options, and can serve, on this machine; without making it.
+     *
+     * @throws IllegalArgumentException when the placement has no room for the loops, or they cannot be steered to
+     * @throws io.github.uvloop4j.affinity.AffinityException when pinning is required, and CPUs may not be used
+     */
+    public void check() {
+        GroupSteering.check(this);
+    }
+
     /** A copy with another number of loops, 0 to 65,536. */
     public GroupOptions loops(int value) {
         return copy(value, placement, cpus, steering, shutdownTimeout, loop, exceptionHandler);

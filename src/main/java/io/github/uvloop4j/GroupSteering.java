@@ -15,6 +15,10 @@ final class GroupSteering {
 
     private GroupSteering() {}
 
+    static void check(GroupOptions options) {
+        choose(options.steering(), GroupPlan.of(options), KernelVersion.current());
+    }
+
     static Steering choose(EventLoopGroup group) {
         return choose(group.options().steering(), group.plan(), KernelVersion.current());
     }

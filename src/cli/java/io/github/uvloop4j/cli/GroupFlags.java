@@ -2,13 +2,11 @@ package io.github.uvloop4j.cli;
 
 import io.github.uvloop4j.GroupOptions;
 import io.github.uvloop4j.Steering;
-import io.github.uvloop4j.affinity.Affinity;
+import io.github.uvloop4j.affinity.AffinityException;
 import io.github.uvloop4j.affinity.CpuSet;
-import io.github.uvloop4j.affinity.CpuTopology;
 import io.github.uvloop4j.affinity.Placement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -133,39 +131,12 @@ final class GroupFlags {
      */
     GroupOptions checked() {
         var options = options();
-        var allowed = Affinity.allowed();
-        var asked = options.cpus().isEmpty() ? allowed : options.cpus();
-        var missing = asked.minus(allowed);
-        if (options.required() && !missing.isEmpty()) {
-            throw new IllegalArgumentException("CPUs " + missing + " cannot be used (asked: " + asked + ", allowed: "
-                    + allowed + ", online: " + Affinity.online() + ')');
-        }
-        var usable = asked.intersect(allowed);
-        if (!usable.isEmpty()) {
-            checkSteering(options, options.placement().place(CpuTopology.read(), usable, options.loops()));
+        try {
+            options.check();
+        } catch (AffinityException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
         }
         return options;
-    }
-
-    private static void checkSteering(GroupOptions options, List<CpuSet> places) {
-        var steering = options.steering();
-        if (steering == Steering.HASH || steering == Steering.ACCEPTOR) {
-            return;
-        }
-        boolean fenced = options.placement().equals(Placement.unbound())
-                && !options.cpus().isEmpty();
-        if (!fenced && places.stream().anyMatch(CpuSet::isEmpty)) {
-            throw new IllegalArgumentException(
-                    "steering " + steering + " needs pinned loops: give CPUs or a placement");
-        }
-        if (steering == Steering.INCOMING_CPU && places.stream().anyMatch(place -> place.size() > 1)) {
-            throw new IllegalArgumentException("steering " + steering + " needs loops with one CPU each");
-        }
-        int total = places.stream().mapToInt(CpuSet::size).sum();
-        if (fenced && places.size() > 1
-                || total > places.stream().reduce(CpuSet.empty(), CpuSet::union).size()) {
-            throw new IllegalArgumentException("steering " + steering + " needs loops that share no CPU");
-        }
     }
 
     private static <T> T read(String text, Function<String, T> reader) {
