@@ -3,6 +3,8 @@ package io.github.uvloop4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.uvloop4j.affinity.CpuSet;
+import io.github.uvloop4j.affinity.Pinning;
 import io.github.uvloop4j.carrier.Schedulers;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,17 @@ class LoopOptionsTest {
         assertThat(changed.receiveBuffer(8192).receiveBuffer(4096)).isEqualTo(changed);
         assertThat(changed.closeTimeout(Duration.ZERO).closeTimeout(Duration.ofSeconds(3)))
                 .isEqualTo(changed);
+    }
+
+    @Test
+    void cpusToPinToAreRequired() {
+        var cpus = CpuSet.of(1, 3);
+        assertThat(defaults.pinning()).isEqualTo(Pinning.NONE);
+        assertThat(defaults.pin(cpus).pinning()).isEqualTo(Pinning.to(cpus));
+        assertThat(defaults.pin(cpus).pinning().required()).isTrue();
+        assertThat(defaults.pin(Pinning.to(cpus).optional()).name("x").pinning().required())
+                .isFalse();
+        assertThat(defaults.pin(cpus).pin(CpuSet.empty())).isEqualTo(defaults);
     }
 
     @Test

@@ -8,6 +8,12 @@ import io.github.uvloop4j.affinity.AffinityException;
 import io.github.uvloop4j.affinity.CpuSet;
 import io.github.uvloop4j.affinity.MemoryPolicy;
 import io.github.uvloop4j.affinity.Pinning;
+import io.github.uvloop4j.concurrent.LoopContext;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -172,5 +178,27 @@ class PinnedLoopTest {
             }
             assertThat(MemoryPolicy.preferred()).isEqualTo(before);
         });
+    }
+
+    @Test
+    void theReceiveBufferIsAllocatedWhenTheLoopReceives() throws Exception {
+        try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var loop = create(Pinning.to(LAST))) {
+            Thread.ofPlatform().start(() -> {
+                try (var peer = server.accept()) {
+                    peer.getOutputStream().write("hello\n".getBytes(StandardCharsets.UTF_8));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            loop.run(() -> {
+                var io = ((Scheduler) LoopContext.current()).io();
+                assertThat(io.receiveAddress()).isZero();
+                try (var connection = loop.net().openConnection("127.0.0.1", server.getLocalPort())) {
+                    assertThat(connection.readLine()).isEqualTo("hello");
+                }
+                assertThat(io.receiveAddress()).isNotZero();
+            });
+        }
     }
 }
