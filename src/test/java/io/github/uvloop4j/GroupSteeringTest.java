@@ -11,6 +11,7 @@ import io.github.uvloop4j.affinity.KernelVersion;
 import io.github.uvloop4j.affinity.Pinning;
 import io.github.uvloop4j.affinity.Placement;
 import io.github.uvloop4j.net.Protocol;
+import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.testing.Until;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -29,6 +30,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class GroupSteeringTest {
     private static final int CONNECTIONS = 200;
+    /** A connection that finds the queue full is tried again by a timer, which may run on another CPU. */
+    private static final ServerOptions ROOMY = ServerOptions.defaults().backlog(2 * CONNECTIONS);
+
     private static final KernelVersion NEW = new KernelVersion(6, 2);
     private static final KernelVersion OLD = new KernelVersion(6, 1);
 
@@ -85,7 +89,7 @@ class GroupSteeringTest {
                 .shutdownTimeout(Duration.ZERO);
         for (int k = 0; k < 2; k++) {
             try (var group = EventLoopGroup.create(options)) {
-                var server = group.createServer(Silent::new, "127.0.0.1", 0);
+                var server = group.createServer(Silent::new, "127.0.0.1", 0, ROOMY);
                 assertThat(server.steering()).isEqualTo(steering);
                 int cpu = group.layout().loops().get(k).cpus().first();
                 var clients = connectFrom(cpu, server.address());
