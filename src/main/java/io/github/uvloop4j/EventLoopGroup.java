@@ -253,8 +253,9 @@ public final class EventLoopGroup implements AutoCloseable {
 
     /** Begins {@link #shutdown}, and does not wait. */
     public CompletableFuture<Boolean> shutdownAsync(Duration limit) {
+        var end = shutdown.begin(limit).copy();
         removeHook();
-        return shutdown.begin(limit).copy();
+        return end;
     }
 
     private void removeHook() {

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the servers of a {@link GroupServer}, one on each loop, and lets them listen once all of them could bind. */
@@ -104,7 +105,11 @@ final class GroupListening {
 
     private void giveUp() {
         for (int i = 0; i < made.size(); i++) {
-            group.loop(i).submit(made.get(i)::close);
+            try {
+                group.loop(i).submit(made.get(i)::close);
+            } catch (RejectedExecutionException closed) {
+                // The loop has closed its server itself.
+            }
         }
     }
 
