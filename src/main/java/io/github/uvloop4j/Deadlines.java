@@ -9,6 +9,7 @@ import io.github.uvloop4j.uv.UvTimer;
 final class Deadlines {
     private final UvLoop uv;
     private final UvTimer timer;
+    private final TurnMeter meter;
     private final DeadlineHeap heap = new DeadlineHeap();
 
     /** Before 1.45, libuv runs timers ahead of the poll too, which would then block with no timer left to end it. */
@@ -17,8 +18,9 @@ final class Deadlines {
     private boolean armed;
     private long armedFor;
 
-    Deadlines(UvLoop uv) {
+    Deadlines(UvLoop uv, TurnMeter meter) {
         this.uv = uv;
+        this.meter = meter;
         this.timer = new UvTimer(uv);
         this.endPoll = uv::stop;
     }
@@ -34,6 +36,7 @@ final class Deadlines {
         }
         long now = System.nanoTime();
         for (var due = heap.pollDue(now); due != null; due = heap.pollDue(now)) {
+            meter.timerDue(now - due.deadline());
             ready.add((DeadlineCall) due);
         }
     }

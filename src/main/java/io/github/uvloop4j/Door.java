@@ -14,6 +14,10 @@ final class Door {
     private final UvAsync wake;
     private final AtomicLong wakesDone = new AtomicLong();
     private long wakesTaken;
+
+    /** When the loop was woken last. */
+    private volatile long wokenAt;
+
     private boolean asleep;
 
     Door(UvAsync wake) {
@@ -28,6 +32,7 @@ final class Door {
             }
             case WAKE -> {
                 try {
+                    wokenAt = System.nanoTime();
                     wake.send();
                 } finally {
                     wakesDone.incrementAndGet();
@@ -38,12 +43,18 @@ final class Door {
         return true;
     }
 
-    /** Moves what came in to the ready ring; from here on nobody needs to wake the loop. */
-    void drainTo(ReadyRing ready) {
-        if (inbox.drainTo(ready, asleep)) {
-            wakesTaken++;
-        }
+    /**
+     * Moves what came in to the ready ring; from here on nobody needs to wake the loop. Tells when it was woken for that,
+     * or 0 when it was not.
+     */
+    long drainTo(ReadyRing ready) {
+        boolean woken = inbox.drainTo(ready, asleep);
         asleep = false;
+        if (woken) {
+            wakesTaken++;
+            return wokenAt;
+        }
+        return 0;
     }
 
     /** From here on who comes wakes the loop; false when somebody has come already. */

@@ -6,6 +6,7 @@ import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.concurrent.LoopStatistics;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TaskBody;
 import io.github.uvloop4j.concurrent.TaskDump;
@@ -442,6 +443,11 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     Workers workers() {
         return workers;
+    }
+
+    /** What it has done so far. Any thread. */
+    public LoopStatistics statistics() {
+        return scheduler.meter().snapshot(taskCount());
     }
 
     // What it serves

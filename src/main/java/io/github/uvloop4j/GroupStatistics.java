@@ -1,6 +1,7 @@
 package io.github.uvloop4j;
 
 import io.github.uvloop4j.affinity.ThreadUsage;
+import io.github.uvloop4j.concurrent.LoopStatistics;
 import java.util.Collection;
 import java.util.List;
 
@@ -17,10 +18,11 @@ public record GroupStatistics(List<OfLoop> loops) {
      * @param name its name
      * @param accepted how many connections the group's open servers have given it
      * @param connections how many of them are open
-     * @param tasks how many tasks have not ended
+     * @param work what it has done, and how long that took
      * @param usage what the kernel has counted for its thread
      */
-    public record OfLoop(int loop, String name, long accepted, int connections, int tasks, ThreadUsage usage) {}
+    public record OfLoop(
+            int loop, String name, long accepted, int connections, LoopStatistics work, ThreadUsage usage) {}
 
     /** Copies the list. */
     public GroupStatistics {
@@ -47,7 +49,7 @@ public record GroupStatistics(List<OfLoop> loops) {
                 loop.options().name(),
                 accepted,
                 connections,
-                loop.taskCount(),
+                loop.statistics(),
                 ThreadUsage.of(member.threadId()));
     }
 
@@ -63,7 +65,12 @@ public record GroupStatistics(List<OfLoop> loops) {
 
     /** How many tasks have not ended. */
     public int tasks() {
-        return loops.stream().mapToInt(OfLoop::tasks).sum();
+        return loops.stream().mapToInt(loop -> loop.work.tasks()).sum();
+    }
+
+    /** What all loops have done together. */
+    public LoopStatistics work() {
+        return loops.stream().map(OfLoop::work).reduce(LoopStatistics::plus).orElseThrow();
     }
 
     /**

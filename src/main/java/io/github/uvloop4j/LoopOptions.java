@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param propagate scoped values that tasks and callbacks get as they were bound where those were made
  * @param pinning to which CPUs the thread is pinned that runs the loop: its own one for good, the one that calls a
  *     {@code run} method until that returns; {@code runOnce} pins nobody
+ * @param metrics whether {@link EventLoop#statistics} are kept
  */
 public record LoopOptions(
         String name,
@@ -37,7 +38,8 @@ public record LoopOptions(
         Duration closeTimeout,
         Duration cancelGrace,
         List<ScopedValue<?>> propagate,
-        Pinning pinning) {
+        Pinning pinning,
+        boolean metrics) {
     /** What tasks ride on. */
     public enum Tasks {
         /** The loop thread where the JVM allows it, else the baton. */
@@ -59,7 +61,8 @@ public record LoopOptions(
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
             List.of(),
-            Pinning.NONE);
+            Pinning.NONE,
+            Boolean.parseBoolean(System.getProperty("uvloop4j.metrics", "true")));
 
     /** Checks the ranges. */
     public LoopOptions {
@@ -83,8 +86,8 @@ public record LoopOptions(
     }
 
     /**
-     * The defaults; {@code debug} and {@code tasks} follow the system properties {@code uvloop4j.debug} and
-     * {@code uvloop4j.tasks} ({@code auto}, {@code carrier}, {@code baton}).
+     * The defaults; {@code debug}, {@code metrics} and {@code tasks} follow the system properties {@code uvloop4j.debug},
+     * {@code uvloop4j.metrics} and {@code uvloop4j.tasks} ({@code auto}, {@code carrier}, {@code baton}).
      */
     public static LoopOptions defaults() {
         return DEFAULTS;
@@ -103,7 +106,8 @@ public record LoopOptions(
                 closeTimeout,
                 cancelGrace,
                 propagate,
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy with debug mode on or off. */
@@ -119,7 +123,8 @@ public record LoopOptions(
                 closeTimeout,
                 cancelGrace,
                 propagate,
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy with another limit for slow callbacks. */
@@ -135,7 +140,8 @@ public record LoopOptions(
                 closeTimeout,
                 cancelGrace,
                 propagate,
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy with tasks that ride on something else. */
@@ -151,7 +157,8 @@ public record LoopOptions(
                 closeTimeout,
                 cancelGrace,
                 propagate,
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy with another executor. */
@@ -167,7 +174,8 @@ public record LoopOptions(
                 closeTimeout,
                 cancelGrace,
                 propagate,
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy with other fatal errors. */
@@ -183,7 +191,8 @@ public record LoopOptions(
                 closeTimeout,
                 cancelGrace,
                 propagate,
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy with another receive buffer. */
@@ -199,7 +208,8 @@ public record LoopOptions(
                 closeTimeout,
                 cancelGrace,
                 propagate,
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy with another limit for closing. */
@@ -215,7 +225,8 @@ public record LoopOptions(
                 value,
                 cancelGrace,
                 propagate,
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy with another grace period for cancelled tasks. */
@@ -231,7 +242,8 @@ public record LoopOptions(
                 closeTimeout,
                 value,
                 propagate,
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy with other scoped values that tasks and callbacks get. */
@@ -247,7 +259,8 @@ public record LoopOptions(
                 closeTimeout,
                 cancelGrace,
                 List.of(values),
-                pinning);
+                pinning,
+                metrics);
     }
 
     /** A copy whose thread is pinned to CPUs, or not. */
@@ -263,11 +276,29 @@ public record LoopOptions(
                 closeTimeout,
                 cancelGrace,
                 propagate,
-                value);
+                value,
+                metrics);
     }
 
     /** A copy whose thread must be pinned to some CPUs; to none: which is not pinned. */
     public LoopOptions pin(CpuSet cpus) {
         return pin(Pinning.to(cpus));
+    }
+
+    /** A copy that keeps statistics, or does not. */
+    public LoopOptions metrics(boolean value) {
+        return new LoopOptions(
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                pinning,
+                value);
     }
 }

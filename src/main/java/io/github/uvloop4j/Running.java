@@ -98,6 +98,7 @@ final class Running {
         Throwable error;
         Here.LOOP.set(scheduler.loop());
         try {
+            scheduler.meter().starts();
             prologue.run();
             do {
                 scheduler.turn(forever);

@@ -48,6 +48,7 @@ final class Scheduler implements TaskHost {
     private final Tasks tasks;
     private final LoopIo io;
     private final LoopExecutors executors = new LoopExecutors(this);
+    private final TurnMeter meter;
     private final CloseActions closeActions = new CloseActions(this);
 
     private volatile Thread owner = Thread.currentThread();
@@ -65,10 +66,12 @@ final class Scheduler implements TaskHost {
         this.debug = options.debug();
         this.tasks = new Tasks(this, options.name(), TaskModes.choose(options.tasks()));
         this.running = new Running(this);
+        this.meter = new TurnMeter(options.metrics());
         this.uv = UvLoop.create();
         this.driver = uv.drive(new UvHost());
+        driver.timed(options.metrics());
         this.door = new Door(new UvAsync(uv, NOTHING));
-        this.deadlines = new Deadlines(uv);
+        this.deadlines = new Deadlines(uv, meter);
         this.io = new LoopIo(this, uv, options.receiveBuffer(), options.debug());
         door.sleep();
         LoopRegistry.add(this);
@@ -193,6 +196,9 @@ final class Scheduler implements TaskHost {
 
     @Override
     public void soon(Runnable action) {
+        if (ready.isEmpty()) {
+            meter.readied();
+        }
         ready.add(action);
     }
 
@@ -271,16 +277,28 @@ final class Scheduler implements TaskHost {
     // The turn
 
     void turn(boolean block) {
-        door.drainTo(ready);
+        int before = ready.size();
+        long wokenAt = door.drainTo(ready);
+        meter.posted(ready.size() - before, wokenAt);
         deadlines.expireTo(ready);
+        meter.runs(ready.size());
         runReady(ready.size());
         io.flush();
         boolean idle = ready.isEmpty() && door.sleep();
         if (idle) {
             deadlines.arm();
         }
-        driver.run(idle && block && !running.isEnding() ? UvLoop.Mode.ONCE : UvLoop.Mode.NOWAIT);
+        boolean blocking = idle && block && !running.isEnding();
+        meter.polls(blocking ? pollLimit() : 0, blocking);
+        driver.run(blocking ? UvLoop.Mode.ONCE : UvLoop.Mode.NOWAIT);
         io.flush();
+        meter.polled(driver.events(), driver.firstEventNanos());
+    }
+
+    /** For the statistics. libuv tells none as long as it has not registered all descriptors with the kernel. */
+    private int pollLimit() {
+        int limit = options.metrics() ? driver.backendTimeout() : 0;
+        return limit != 0 ? limit : deadlines.timeoutMillis();
     }
 
     private void runReady(int count) {
@@ -324,6 +342,10 @@ final class Scheduler implements TaskHost {
 
     Running running() {
         return running;
+    }
+
+    TurnMeter meter() {
+        return meter;
     }
 
     @Override

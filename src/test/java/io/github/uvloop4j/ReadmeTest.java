@@ -18,7 +18,7 @@ class ReadmeTest {
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/tasks.md", "docs/pinning.md"})
+    @ValueSource(strings = {"README.md", "docs/tasks.md", "docs/pinning.md", "docs/observing.md"})
     void everySnippetStandsInAnExample(String page) throws IOException {
         var examples = examples();
         var missing = new ArrayList<String>();
@@ -28,7 +28,7 @@ class ReadmeTest {
                 missing.add(snippet);
             }
         }
-        assertThat(snippets).hasSizeGreaterThan(5);
+        assertThat(snippets).isNotEmpty();
         assertThat(missing).isEmpty();
     }
 

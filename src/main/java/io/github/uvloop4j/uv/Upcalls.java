@@ -86,6 +86,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(stream);
+            loopOf(data).pollOver();
             Memory.putLong(buffer, 0);
             Memory.putLong(buffer + 8, 0);
             ((UvStream) handle(data)).allocate(suggested, buffer);
@@ -100,6 +101,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(stream);
+            loopOf(data).event();
             ((UvStream) handle(data)).received((int) count);
             loopOf(data).awaitReturn();
         } catch (Throwable t) {
@@ -112,6 +114,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(stream);
+            loopOf(data).event();
             ((UvStream) handle(data)).incoming(status);
             loopOf(data).awaitReturn();
         } catch (Throwable t) {
@@ -124,6 +127,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(request);
+            loopOf(data).event();
             request(data).complete(status);
             loopOf(data).awaitReturn();
         } catch (Throwable t) {
@@ -136,6 +140,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(handle);
+            loopOf(data).event();
             ((UvWatcher) handle(data)).fire();
             loopOf(data).awaitReturn();
             loopOf(data).watcherRan();
@@ -149,6 +154,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(handle);
+            loopOf(data).event();
             ((UvPoll) handle(data)).ready(status, events);
             loopOf(data).awaitReturn();
         } catch (Throwable t) {

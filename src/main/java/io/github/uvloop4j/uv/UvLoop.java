@@ -45,6 +45,9 @@ public final class UvLoop implements AutoCloseable {
     private @Nullable Driver driver;
     private volatile boolean lent;
     private boolean running;
+    private boolean timed;
+    private int events;
+    private long firstEvent;
     private volatile boolean closed;
 
     /** What someone who drives a loop tells it. */
@@ -78,6 +81,26 @@ public final class UvLoop implements AutoCloseable {
          */
         public void lend(boolean value) {
             lent = value;
+        }
+
+        /** Has the first event of each run be timed, or not. */
+        public void timed(boolean value) {
+            timed = value;
+        }
+
+        /** How many events the last run has called back for; closed handles are none. */
+        public int events() {
+            return events;
+        }
+
+        /** When the poll of the last run brought the first of them, by {@link System#nanoTime}; 0 when it brought none. */
+        public long firstEventNanos() {
+            return firstEvent;
+        }
+
+        /** {@link UvLoop#backendTimeout}. */
+        public int backendTimeout() {
+            return UvLoop.this.backendTimeout();
         }
 
         /** {@link UvLoop#close}. */
@@ -141,6 +164,19 @@ public final class UvLoop implements AutoCloseable {
         var taken = driver;
         if (taken != null && running && taken.host.hasWork()) {
             uv.uv_stop(Memory.at(address));
+        }
+    }
+
+    /** An event is about to be told to whoever waits for it. */
+    void event() {
+        events++;
+        pollOver();
+    }
+
+    /** The poll is over: this is the first that is heard of it. */
+    void pollOver() {
+        if (timed && firstEvent == 0) {
+            firstEvent = System.nanoTime();
         }
     }
 
@@ -222,6 +258,8 @@ public final class UvLoop implements AutoCloseable {
         int alive;
         try {
             checkStartedPolls();
+            events = 0;
+            firstEvent = 0;
             alive = HotCalls.run(address, mode.code);
         } finally {
             running = false;
