@@ -9,6 +9,10 @@ final class DeadlineCall extends DeadlineHeap.Entry implements TimerHandle, Runn
     private final Scheduler scheduler;
     private final DeadlineHeap heap;
     private @Nullable Runnable action;
+
+    /** The action while it runs, for those who look at what takes so long. */
+    private @Nullable Runnable running;
+
     private volatile boolean cancelled;
     private final @Nullable Throwable creation;
 
@@ -31,7 +35,12 @@ final class DeadlineCall extends DeadlineHeap.Entry implements TimerHandle, Runn
         var once = action;
         action = null;
         if (once != null) {
-            once.run();
+            running = once;
+            try {
+                once.run();
+            } finally {
+                running = null;
+            }
         }
     }
 
@@ -57,7 +66,8 @@ final class DeadlineCall extends DeadlineHeap.Entry implements TimerHandle, Runn
 
     @Override
     public String toString() {
-        var what = action;
+        var now = running;
+        var what = now == null ? action : now;
         return "timer " + (cancelled ? "cancelled" : what == null ? "done" : what.toString());
     }
 }

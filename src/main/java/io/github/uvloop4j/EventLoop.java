@@ -489,6 +489,14 @@ public final class EventLoop implements Executor, AutoCloseable {
         ErrorReporter.log(context);
     }
 
+    /**
+     * Sets who is told what keeps the loop from going on for {@link LoopOptions#stallLimit} or longer, while it does so;
+     * null is the default, which logs. It is called on a thread of its own. Any thread.
+     */
+    public void stallHandler(@Nullable Consumer<Stall> handler) {
+        scheduler.stallHandler(handler);
+    }
+
     /** Whether debug mode is on. Any thread. */
     public boolean isDebug() {
         return scheduler.debug();

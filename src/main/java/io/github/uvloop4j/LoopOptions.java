@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param pinning to which CPUs the thread is pinned that runs the loop: its own one for good, the one that calls a
  *     {@code run} method until that returns; {@code runOnce} pins nobody
  * @param metrics whether {@link EventLoop#statistics} are kept
+ * @param stallLimit how long a call, callback or step of a task may keep the loop before it is reported; zero for ever
  */
 public record LoopOptions(
         String name,
@@ -39,7 +40,8 @@ public record LoopOptions(
         Duration cancelGrace,
         List<ScopedValue<?>> propagate,
         Pinning pinning,
-        boolean metrics) {
+        boolean metrics,
+        Duration stallLimit) {
     /** What tasks ride on. */
     public enum Tasks {
         /** The loop thread where the JVM allows it, else the baton. */
@@ -62,7 +64,8 @@ public record LoopOptions(
             Duration.ofSeconds(5),
             List.of(),
             Pinning.NONE,
-            Boolean.parseBoolean(System.getProperty("uvloop4j.metrics", "true")));
+            Boolean.parseBoolean(System.getProperty("uvloop4j.metrics", "true")),
+            Duration.ofMillis(Long.getLong("uvloop4j.stallMillis", 100)));
 
     /** Checks the ranges. */
     public LoopOptions {
@@ -76,6 +79,7 @@ public record LoopOptions(
         notNegative(slowCallback, "slowCallback");
         notNegative(closeTimeout, "closeTimeout");
         notNegative(cancelGrace, "cancelGrace");
+        notNegative(stallLimit, "stallLimit");
         propagate = List.copyOf(propagate);
     }
 
@@ -86,8 +90,8 @@ public record LoopOptions(
     }
 
     /**
-     * The defaults; {@code debug}, {@code metrics} and {@code tasks} follow the system properties {@code uvloop4j.debug},
-     * {@code uvloop4j.metrics} and {@code uvloop4j.tasks} ({@code auto}, {@code carrier}, {@code baton}).
+     * The defaults; {@code debug}, {@code metrics}, {@code stallLimit} and {@code tasks} follow the system properties
+     * {@code uvloop4j.debug}, {@code uvloop4j.metrics}, {@code uvloop4j.stallMillis} and {@code uvloop4j.tasks} ({@code auto}, {@code carrier}, {@code baton}).
      */
     public static LoopOptions defaults() {
         return DEFAULTS;
@@ -107,7 +111,8 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy with debug mode on or off. */
@@ -124,7 +129,8 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy with another limit for slow callbacks. */
@@ -141,7 +147,8 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy with tasks that ride on something else. */
@@ -158,7 +165,8 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy with another executor. */
@@ -175,7 +183,8 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy with other fatal errors. */
@@ -192,7 +201,8 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy with another receive buffer. */
@@ -209,7 +219,8 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy with another limit for closing. */
@@ -226,7 +237,8 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy with another grace period for cancelled tasks. */
@@ -243,7 +255,8 @@ public record LoopOptions(
                 value,
                 propagate,
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy with other scoped values that tasks and callbacks get. */
@@ -260,7 +273,8 @@ public record LoopOptions(
                 cancelGrace,
                 List.of(values),
                 pinning,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy whose thread is pinned to CPUs, or not. */
@@ -277,7 +291,8 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 value,
-                metrics);
+                metrics,
+                stallLimit);
     }
 
     /** A copy whose thread must be pinned to some CPUs; to none: which is not pinned. */
@@ -299,6 +314,25 @@ public record LoopOptions(
                 cancelGrace,
                 propagate,
                 pinning,
+                value,
+                stallLimit);
+    }
+
+    /** A copy with another limit from which on what keeps the loop is reported; zero for never. */
+    public LoopOptions stallLimit(Duration value) {
+        return new LoopOptions(
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                pinning,
+                metrics,
                 value);
     }
 }

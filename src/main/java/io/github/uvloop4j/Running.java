@@ -97,6 +97,7 @@ final class Running {
     void runClaimed(boolean forever, Runnable prologue) {
         Throwable error;
         Here.LOOP.set(scheduler.loop());
+        var watched = forever ? StallWatch.begin(scheduler) : null;
         try {
             scheduler.meter().starts();
             prologue.run();
@@ -104,6 +105,7 @@ final class Running {
                 scheduler.turn(forever);
             } while (forever && !ending);
         } finally {
+            StallWatch.end(watched);
             Here.LOOP.remove();
             scheduler.rest();
             error = release();

@@ -7,6 +7,10 @@ import org.jspecify.annotations.Nullable;
 final class ScheduledCall implements CallHandle, Runnable {
     private final Scheduler scheduler;
     private @Nullable Runnable action;
+
+    /** The action while it runs, for those who look at what takes so long. */
+    private @Nullable Runnable running;
+
     private volatile boolean cancelled;
     private final @Nullable Throwable creation;
 
@@ -22,7 +26,12 @@ final class ScheduledCall implements CallHandle, Runnable {
         var once = action;
         action = null;
         if (once != null) {
-            once.run();
+            running = once;
+            try {
+                once.run();
+            } finally {
+                running = null;
+            }
         }
     }
 
@@ -47,7 +56,8 @@ final class ScheduledCall implements CallHandle, Runnable {
 
     @Override
     public String toString() {
-        var what = action;
+        var now = running;
+        var what = now == null ? action : now;
         return "callback " + (cancelled ? "cancelled" : what == null ? "done" : what.toString());
     }
 }

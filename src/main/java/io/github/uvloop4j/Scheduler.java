@@ -17,6 +17,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +27,15 @@ import org.jspecify.annotations.Nullable;
 final class Scheduler implements TaskHost {
     private static final Runnable NOTHING = () -> {};
     private static final VarHandle PROGRESS;
+    private static final VarHandle DONE;
+    private static final VarHandle ACTION;
 
     static {
         try {
-            PROGRESS = MethodHandles.lookup().findVarHandle(Scheduler.class, "progress", long.class);
+            var lookup = MethodHandles.lookup();
+            PROGRESS = lookup.findVarHandle(Scheduler.class, "progress", long.class);
+            DONE = lookup.findVarHandle(Scheduler.class, "done", long.class);
+            ACTION = lookup.findVarHandle(Scheduler.class, "action", Runnable.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -57,6 +63,16 @@ final class Scheduler implements TaskHost {
     private volatile boolean debug;
     private boolean closing;
     private long progress;
+
+    /** The progress when the last of the ready actions was over. */
+    @SuppressWarnings("UnusedVariable") // through DONE
+    private long done;
+
+    /** What runs, for those who look. */
+    @SuppressWarnings("UnusedVariable") // through ACTION
+    private @Nullable Runnable action;
+
+    private volatile @Nullable Consumer<Stall> stallHandler;
 
     Scheduler(EventLoop loop, LoopOptions options) {
         this.loop = loop;
@@ -302,11 +318,20 @@ final class Scheduler implements TaskHost {
     }
 
     private void runReady(int count) {
+        if (count > 0) {
+            runSome(count);
+            DONE.setOpaque(this, progress);
+            ACTION.setOpaque(this, (Runnable) null);
+        }
+    }
+
+    private void runSome(int count) {
         for (int i = 0; i < count; i++) {
             var action = ready.poll();
             if (action == null) {
                 return;
             }
+            ACTION.setOpaque(this, action);
             PROGRESS.setOpaque(this, progress + 1);
             if (debug) {
                 SlowCallbacks.run(this, action, options.slowCallback());
@@ -325,6 +350,47 @@ final class Scheduler implements TaskHost {
             action.run();
         } catch (Throwable error) {
             failed("a callback failed", error, action);
+        }
+    }
+
+    // For the watch, on its thread
+
+    /** What the loop is at: a number that is another for each piece of work, 0 for none. */
+    long workMark() {
+        long now = progress();
+        if (now != (long) DONE.getOpaque(this)) {
+            return now << 1;
+        }
+        long callback = driver.callback();
+        return callback == 0 ? 0 : callback << 1 | 1;
+    }
+
+    /** What of the ready actions runs; null for a callback of an event. */
+    @Nullable
+    Runnable currentAction() {
+        return (Runnable) ACTION.getOpaque(this);
+    }
+
+    /** Whose stack tells what the loop is at. */
+    @Nullable
+    Thread workingThread() {
+        return tasks.workingThread();
+    }
+
+    void stallHandler(@Nullable Consumer<Stall> value) {
+        stallHandler = value;
+    }
+
+    void stalled(Stall stall) {
+        var handler = stallHandler;
+        if (handler == null) {
+            LoopLog.warn(stall.message(), stall.where());
+            return;
+        }
+        try {
+            handler.accept(stall);
+        } catch (Throwable broken) {
+            LoopLog.error("the handler of stalls failed", broken);
         }
     }
 

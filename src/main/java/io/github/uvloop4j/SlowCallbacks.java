@@ -5,13 +5,17 @@ import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.Task;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Debug mode's warning about a callback, timer or task step that kept the loop too long. */
 final class SlowCallbacks {
     private SlowCallbacks() {}
 
-    /** Before it runs: it may forget what it was. */
-    private static String describe(Runnable action) {
+    /** Before it runs: it may forget what it was. None is a callback of an event. */
+    static String describe(@Nullable Runnable action) {
+        if (action == null) {
+            return "a callback";
+        }
         try {
             return action.toString();
         } catch (Throwable broken) {

@@ -258,6 +258,11 @@ public final class Tasks {
         return running;
     }
 
+    /** Whose stack tells what the loop is at: the task that runs, or the loop's own. Any thread. */
+    public @Nullable Thread workingThread() {
+        return blockedThread(null);
+    }
+
     /** Whose stack tells where a step that runs aside is, or for null the loop. Any thread. */
     @Nullable
     Thread blockedThread(Asides.@Nullable Aside aside) {

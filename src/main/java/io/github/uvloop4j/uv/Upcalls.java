@@ -58,7 +58,7 @@ final class Upcalls {
     private static void failed(long data, Throwable thrown) {
         try {
             loopOf(data).callbackFailed(thrown);
-            loopOf(data).awaitReturn();
+            loopOf(data).eventOver();
             loopOf(data).watcherRan();
         } catch (Throwable lost) {
             // Reporting failed too; the process matters more than the report.
@@ -103,7 +103,7 @@ final class Upcalls {
             data = Memory.getLong(stream);
             loopOf(data).event();
             ((UvStream) handle(data)).received((int) count);
-            loopOf(data).awaitReturn();
+            loopOf(data).eventOver();
         } catch (Throwable t) {
             failed(data, t);
         }
@@ -116,7 +116,7 @@ final class Upcalls {
             data = Memory.getLong(stream);
             loopOf(data).event();
             ((UvStream) handle(data)).incoming(status);
-            loopOf(data).awaitReturn();
+            loopOf(data).eventOver();
         } catch (Throwable t) {
             failed(data, t);
         }
@@ -129,7 +129,7 @@ final class Upcalls {
             data = Memory.getLong(request);
             loopOf(data).event();
             request(data).complete(status);
-            loopOf(data).awaitReturn();
+            loopOf(data).eventOver();
         } catch (Throwable t) {
             failed(data, t);
         }
@@ -142,7 +142,7 @@ final class Upcalls {
             data = Memory.getLong(handle);
             loopOf(data).event();
             ((UvWatcher) handle(data)).fire();
-            loopOf(data).awaitReturn();
+            loopOf(data).eventOver();
             loopOf(data).watcherRan();
         } catch (Throwable t) {
             failed(data, t);
@@ -156,7 +156,7 @@ final class Upcalls {
             data = Memory.getLong(handle);
             loopOf(data).event();
             ((UvPoll) handle(data)).ready(status, events);
-            loopOf(data).awaitReturn();
+            loopOf(data).eventOver();
         } catch (Throwable t) {
             failed(data, t);
         }

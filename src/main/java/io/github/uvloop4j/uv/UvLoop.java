@@ -3,6 +3,8 @@ package io.github.uvloop4j.uv;
 import io.github.uvloop4j.ffi.uv;
 import io.github.uvloop4j.util.NativeLibrary;
 import io.github.uvloop4j.util.Slots;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -33,6 +35,16 @@ public final class UvLoop implements AutoCloseable {
         }
     }
 
+    private static final VarHandle CALLBACK;
+
+    static {
+        try {
+            CALLBACK = MethodHandles.lookup().findVarHandle(UvLoop.class, "callback", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final long address;
     private final int index;
     private final Slots<UvHandle> handles = new Slots<>();
@@ -48,6 +60,10 @@ public final class UvLoop implements AutoCloseable {
     private boolean timed;
     private int events;
     private long firstEvent;
+    private long lastCallback;
+
+    @SuppressWarnings("UnusedVariable") // through CALLBACK
+    private long callback;
     private volatile boolean closed;
 
     /** What someone who drives a loop tells it. */
@@ -96,6 +112,11 @@ public final class UvLoop implements AutoCloseable {
         /** When the poll of the last run brought the first of them, by {@link System#nanoTime}; 0 when it brought none. */
         public long firstEventNanos() {
             return firstEvent;
+        }
+
+        /** The number of the event whose callback runs now; 0 when none does. Any thread. */
+        public long callback() {
+            return (long) CALLBACK.getOpaque(UvLoop.this);
         }
 
         /** {@link UvLoop#backendTimeout}. */
@@ -170,7 +191,14 @@ public final class UvLoop implements AutoCloseable {
     /** An event is about to be told to whoever waits for it. */
     void event() {
         events++;
+        CALLBACK.setOpaque(this, ++lastCallback);
         pollOver();
+    }
+
+    /** Whoever waited for an event has been told. */
+    void eventOver() {
+        CALLBACK.setOpaque(this, 0L);
+        awaitReturn();
     }
 
     /** The poll is over: this is the first that is heard of it. */

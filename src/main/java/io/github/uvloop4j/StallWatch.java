@@ -1,0 +1,99 @@
+package io.github.uvloop4j;
+
+import io.github.uvloop4j.affinity.Affinity;
+import io.github.uvloop4j.affinity.Unpinned;
+import io.github.uvloop4j.carrier.LoopLog;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees what keeps loops from going on while it does so. One daemon thread looks at the loops that run; it wakes none of
+ * them, and sleeps while none runs. A time in which it was late itself is nobody's fault: the JVM was stopped for the
+ * garbage collector, or the machine for others.
+ */
+final class StallWatch {
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Set<WatchedLoop> LOOPS = ConcurrentHashMap.newKeySet();
+
+    private static final class Holder {
+        static final Thread THREAD = started();
+
+        private Holder() {}
+
+        private static Thread started() {
+            var thread = Thread.ofPlatform()
+                    .daemon()
+                    .inheritInheritableThreadLocals(false)
+                    .name("uvloop4j-watch")
+                    .unstarted(Unpinned.unpinned(StallWatch::watch));
+            thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+            thread.start();
+            return thread;
+        }
+    }
+
+    /** Whether a debugger may hold threads for as long as it likes. */
+    private static final class Debugger {
+        static final boolean PRESENT = Stream.concat(
+                        Stream.of(ProcessHandle.current().info().arguments().orElse(new String[0])),
+                        Stream.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
+                                .map(name -> System.getenv().getOrDefault(name, "")))
+                .anyMatch(words -> words.toLowerCase(Locale.ROOT).contains("jdwp"));
+
+        private Debugger() {}
+    }
+
+    private StallWatch() {}
+
+    /** Watches a loop, whose thread calls this, until {@link #end}. Null when it is not to be watched. */
+    static @Nullable WatchedLoop begin(Scheduler scheduler) {
+        var limit = scheduler.loop().options().stallLimit();
+        if (limit.isZero()) {
+            return null;
+        }
+        var loop = new WatchedLoop(scheduler, limit, Affinity.threadId());
+        LOOPS.add(loop);
+        LockSupport.unpark(Holder.THREAD);
+        return loop;
+    }
+
+    static void end(@Nullable WatchedLoop loop) {
+        if (loop != null) {
+            LOOPS.remove(loop);
+        }
+    }
+
+    private static void watch() {
+        if (Debugger.PRESENT) {
+            return;
+        }
+        long last = System.nanoTime();
+        while (true) {
+            if (LOOPS.isEmpty()) {
+                LockSupport.park();
+                last = System.nanoTime();
+            }
+            LockSupport.parkNanos(TICK_NANOS);
+            Thread.interrupted();
+            long now = System.nanoTime();
+            long late = Math.max(0, now - last - TICK_NANOS);
+            last = now;
+            for (var loop : LOOPS) {
+                lookAt(loop, now, late);
+            }
+        }
+    }
+
+    private static void lookAt(WatchedLoop loop, long now, long late) {
+        try {
+            loop.look(now, late);
+        } catch (Throwable broken) {
+            LoopLog.error("the watch failed", broken);
+        }
+    }
+}

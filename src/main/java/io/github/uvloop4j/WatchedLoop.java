@@ -1,0 +1,93 @@
+package io.github.uvloop4j;
+
+import io.github.uvloop4j.concurrent.CallHandle;
+import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.util.Durations;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A loop that runs, and what it was at when it was looked at last. The watch's thread only, but for its making. */
+final class WatchedLoop {
+    private final Scheduler scheduler;
+    private final long limitNanos;
+    private final Path schedule;
+    private long mark;
+    private long since;
+
+    /** How long the thread had waited for a CPU when it was first seen at the same thing. */
+    private long delayedBefore = -1;
+
+    private boolean reported;
+
+    WatchedLoop(Scheduler scheduler, Duration limit, long threadId) {
+        this.scheduler = scheduler;
+        this.limitNanos = Durations.nanos(limit, "stallLimit");
+        this.schedule = Path.of("/proc/self/task/" + threadId + "/schedstat");
+    }
+
+    /** Looks at a time; whoever is late by so much was stopped, and so may the loop have been. */
+    void look(long now, long late) {
+        long markNow = scheduler.workMark();
+        if (markNow == 0 || markNow != mark) {
+            mark = markNow;
+            since = now;
+            delayedBefore = -1;
+            reported = false;
+            return;
+        }
+        since += late;
+        if (reported) {
+            return;
+        }
+        if (delayedBefore < 0) {
+            delayedBefore = delayed();
+        }
+        if (now - since >= limitNanos) {
+            stalled(now);
+        }
+    }
+
+    private void stalled(long now) {
+        long waited = Math.max(0, delayed() - delayedBefore);
+        if (now - since - waited < limitNanos) {
+            // It wants to go on, and does not get a CPU.
+            return;
+        }
+        var action = scheduler.currentAction();
+        var what = SlowCallbacks.describe(action);
+        var where = new Throwable("it is here");
+        var creation = creation(action);
+        if (creation != null) {
+            where.initCause(creation);
+        }
+        var thread = scheduler.workingThread();
+        if (thread != null) {
+            where.setStackTrace(thread.getStackTrace());
+        }
+        if (scheduler.workMark() != mark) {
+            // It has gone on meanwhile: the stack may be another's.
+            return;
+        }
+        reported = true;
+        scheduler.stalled(new Stall(scheduler.loop(), what, Duration.ofNanos(now - since), where));
+    }
+
+    private static @Nullable Throwable creation(@Nullable Runnable action) {
+        return action instanceof CallHandle call
+                ? call.creation()
+                : action instanceof Task<?> task ? task.creation() : null;
+    }
+
+    /** How long the loop's thread has waited for a CPU so far, in ns; 0 where the kernel does not tell. */
+    private long delayed() {
+        try {
+            var fields = Files.readString(schedule).split(" ", -1);
+            return fields.length < 2 ? 0 : Long.parseLong(fields[1].strip());
+        } catch (IOException | NumberFormatException untold) {
+            return 0;
+        }
+    }
+}
