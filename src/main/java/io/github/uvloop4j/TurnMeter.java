@@ -132,24 +132,28 @@ final class TurnMeter {
         return (long) COUNTERS.getOpaque(counters, counter);
     }
 
+    private static Histogram histogram(Counts live) {
+        return Histogram.of(live.counts(), live.sums(), live.max());
+    }
+
     /** What was measured so far. Any thread. */
     LoopStatistics snapshot(int tasks) {
         return new LoopStatistics(
-                Histogram.of(turns),
-                Histogram.of(ready),
-                Histogram.of(callbacks),
-                Histogram.of(polls),
-                Histogram.of(pollLimits),
-                Histogram.of(oversleeps),
+                histogram(turns),
+                histogram(ready),
+                histogram(callbacks),
+                histogram(polls),
+                histogram(pollLimits),
+                histogram(oversleeps),
                 read(FOR_READY),
                 read(FOR_TIMERS),
                 read(FOR_EVENTS),
-                Histogram.of(events),
+                histogram(events),
                 read(CALLS),
                 read(POSTS),
-                Histogram.of(readyDelay),
-                Histogram.of(wakeDelay),
-                Histogram.of(timerLateness),
+                histogram(readyDelay),
+                histogram(wakeDelay),
+                histogram(timerLateness),
                 tasks);
     }
 }

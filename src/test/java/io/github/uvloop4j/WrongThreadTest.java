@@ -97,6 +97,8 @@ class WrongThreadTest {
             "uv",
             "exceptionHandler",
             "callExceptionHandler",
+            "statistics",
+            "stallHandler",
             "isDebug",
             "debug",
             "options",

@@ -31,9 +31,18 @@ public final class Histogram {
         return EMPTY;
     }
 
-    /** What was counted so far. */
-    public static Histogram of(Counts live) {
-        return new Histogram(live.counts(), live.sums(), live.max());
+    /**
+     * What a recorder of this library has counted.
+     *
+     * @param counts how many values each of its buckets has
+     * @param sums what those add up to
+     * @param max the greatest of all
+     */
+    public static Histogram of(long[] counts, long[] sums, long max) {
+        if (counts.length != Counts.BUCKETS || sums.length != Counts.BUCKETS) {
+            throw new IllegalArgumentException("there are " + Counts.BUCKETS + " buckets");
+        }
+        return new Histogram(counts.clone(), sums.clone(), max);
     }
 
     /** How often. */
