@@ -4,11 +4,14 @@
  * <p>Start at {@code io.github.uvloop4j.EventLoop}.
  */
 module io.github.uvloop4j {
+    requires static java.instrument;
+    requires static jdk.attach;
     requires static org.jspecify;
 
     exports io.github.uvloop4j;
     exports io.github.uvloop4j.affinity;
     exports io.github.uvloop4j.concurrent;
+    exports io.github.uvloop4j.guard;
     exports io.github.uvloop4j.net;
     exports io.github.uvloop4j.sync;
     exports io.github.uvloop4j.pool;

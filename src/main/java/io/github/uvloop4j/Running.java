@@ -1,6 +1,7 @@
 package io.github.uvloop4j;
 
 import io.github.uvloop4j.carrier.Monitors;
+import io.github.uvloop4j.carrier.RunWatch;
 import io.github.uvloop4j.concurrent.LoopRegistry;
 import io.github.uvloop4j.concurrent.Throwables;
 import java.util.concurrent.RejectedExecutionException;
@@ -98,6 +99,7 @@ final class Running {
         Throwable error;
         Here.LOOP.set(scheduler.loop());
         var watched = forever ? StallWatch.begin(scheduler) : null;
+        RunWatch.changed();
         try {
             scheduler.meter().starts();
             prologue.run();
@@ -109,6 +111,7 @@ final class Running {
             Here.LOOP.remove();
             scheduler.rest();
             error = release();
+            RunWatch.changed();
         }
         rethrow(error);
     }

@@ -25,6 +25,11 @@ public final class LoopRegistry {
         loops = list.toArray(LoopContext[]::new);
     }
 
+    /** The open loops. Any thread. */
+    public static List<LoopContext> all() {
+        return List.of(loops);
+    }
+
     /** The running loop of the caller; one that rests with this thread only if none runs. */
     static @Nullable LoopContext current() {
         LoopContext resting = null;

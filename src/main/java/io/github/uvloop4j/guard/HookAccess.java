@@ -1,0 +1,81 @@
+package io.github.uvloop4j.guard;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ObjIntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The hook class of this JVM, seen from here: its table of threads and its judge. */
+final class HookAccess {
+    private final MethodHandle setThreads;
+    private final Class<?> type;
+
+    private HookAccess(Class<?> type) throws ReflectiveOperationException {
+        this.type = type;
+        this.setThreads = MethodHandles.publicLookup().findStaticSetter(type, Hook.THREADS, Thread[].class);
+    }
+
+    /** Defines the class, once for each JVM, and makes a judge the one that the hooks call. */
+    static HookAccess open(Instrumentation instrumentation, ObjIntConsumer<@Nullable Object> judge) {
+        try {
+            var access = new HookAccess(type(instrumentation));
+            access.take(judge);
+            return access;
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+            if (e instanceof GuardUnavailableException known) {
+                throw known;
+            }
+            throw new GuardUnavailableException("no guard: this JDK does not take the hook class: " + e
+                    + ". Debug mode, which reports slow callbacks, works without it");
+        }
+    }
+
+    private static Class<?> type(Instrumentation instrumentation) throws ReflectiveOperationException {
+        try {
+            return Class.forName(Hook.NAME, true, null);
+        } catch (ClassNotFoundException first) {
+            var own = HookAccess.class.getModule();
+            instrumentation.redefineModule(
+                    Object.class.getModule(), Set.of(), Map.of(), Map.of("java.lang", Set.of(own)), Set.of(), Map.of());
+            return MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup())
+                    .defineClass(Hook.bytes());
+        }
+    }
+
+    private void take(ObjIntConsumer<@Nullable Object> judge) throws ReflectiveOperationException {
+        var field = type.getField(Hook.HANDLER);
+        synchronized (type) {
+            if (field.get(null) != null && field.get(null) != judge) {
+                throw new GuardUnavailableException(
+                        "no guard: another copy of this library, in another class loader, has the hooks");
+            }
+            field.set(null, judge);
+        }
+    }
+
+    /** Guards these threads and no others. Any thread. */
+    void guard(Set<Thread> threads) {
+        try {
+            setThreads.invokeExact(table(threads));
+        } catch (Throwable impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** As the hooks search it: by the thread's number, the next slot when that is taken, at least a quarter empty. */
+    private static @Nullable Thread[] table(Set<Thread> threads) {
+        int size = Integer.highestOneBit(Math.max(1, threads.size() * 4 - 1)) * 2;
+        var table = new @Nullable Thread[threads.isEmpty() ? 1 : size];
+        for (var thread : threads) {
+            int slot = (int) thread.threadId() & (size - 1);
+            while (table[slot] != null) {
+                slot = (slot + 1) & (size - 1);
+            }
+            table[slot] = thread;
+        }
+        return table;
+    }
+}
