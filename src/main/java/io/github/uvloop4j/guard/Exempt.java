@@ -32,12 +32,13 @@ final class Exempt {
             "java.lang.Shutdown",
             "java.lang.ApplicationShutdownHooks");
 
-    /** Between the call and the first frame that is not the JDK's: jars, random numbers, a pool that is handed work. */
+    /** Between the call and the first frame that is not the JDK's: jars, random numbers, URIs of paths, a pool that is handed work. */
     private static final List<String> WITHIN = List.of(
             "java.util.zip.ZipFile",
             "java.util.jar.JarFile",
             "jdk.internal.jimage.",
             "jdk.internal.jrtfs.",
+            "sun.nio.fs.UnixUriUtils",
             "sun.security.provider.",
             "java.security.SecureRandom",
             "java.util.concurrent.ConcurrentHashMap$TreeBin");

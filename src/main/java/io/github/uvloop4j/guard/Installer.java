@@ -84,7 +84,7 @@ final class Installer {
         judge.warmUp();
         LoopTable.open(HookAccess.open(instrumentation, judge));
         RunWatch.listen(LoopTable::refresh);
-        var made = new Instrumenter(instrumentation);
+        var made = new Instrumenter(instrumentation, Sites.byClass());
         instrumenter = made;
         return made;
     }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Puts the hooks in, and takes them out again. Never on a loop thread, one thread at a time. */
 final class Instrumenter implements ClassFileTransformer {
     private final Instrumentation instrumentation;
+    private final Map<String, List<Site>> table;
 
     /** What was seen of each class. */
     private final Map<String, Set<Site>> hooked = new LinkedHashMap<>();
@@ -33,8 +34,10 @@ final class Instrumenter implements ClassFileTransformer {
     private final Map<String, String> failed = new LinkedHashMap<>();
     private final List<String> missing = new ArrayList<>();
 
-    Instrumenter(Instrumentation instrumentation) {
+    /** By a table of sites by the names of their classes. */
+    Instrumenter(Instrumentation instrumentation, Map<String, List<Site>> table) {
         this.instrumentation = instrumentation;
+        this.table = table;
     }
 
     /** Puts the hooks into all classes that allow it. */
@@ -99,7 +102,7 @@ final class Instrumenter implements ClassFileTransformer {
     /** They are all loaded now, so that no class has to be changed while it is loaded. */
     private List<Class<?>> classes() {
         var classes = new ArrayList<Class<?>>();
-        for (var name : Sites.byClass().keySet()) {
+        for (var name : table.keySet()) {
             try {
                 classes.add(Class.forName(name, false, null));
             } catch (ClassNotFoundException | LinkageError e) {
@@ -116,7 +119,7 @@ final class Instrumenter implements ClassFileTransformer {
                 failed.putIfAbsent(type.getName(), "its class file could not be read or changed");
                 continue;
             }
-            for (var site : Sites.byClass().getOrDefault(type.getName(), List.of())) {
+            for (var site : table.getOrDefault(type.getName(), List.of())) {
                 if (!found.contains(site)) {
                     missing.add(site.name() + (site.descriptor().length() > 1 ? site.descriptor() : ""));
                 }
@@ -136,7 +139,7 @@ final class Instrumenter implements ClassFileTransformer {
             return null;
         }
         var name = className.replace('/', '.');
-        var sites = Sites.byClass().get(name);
+        var sites = table.get(name);
         if (sites == null) {
             return null;
         }

@@ -2,52 +2,52 @@ package io.github.uvloop4j.guard;
 
 import io.github.uvloop4j.EventLoop;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 
-/** Runs the probes on a guarded loop, on its thread and in a task, and says of each what came of it. */
+/** Runs the probes on a guarded loop, in a callback ("loop") or in a task ("task"), and says what came of each. */
 final class ProbeMain {
     private ProbeMain() {}
 
     public static void main(String[] args) throws Exception {
-        var directory = Files.createTempDirectory("guard");
-        var file = Files.writeString(directory.resolve("file"), "text");
+        var file = Files.writeString(Path.of(args[1], "probed-" + args[0]), "text");
         try (var loop = EventLoop.create()) {
-            for (var where : new String[] {"loop", "task"}) {
-                Runnable body = () -> {
-                    try (var _ = BlockingGuard.forThisLoop()) {
-                        run(where, Probes.parking());
-                        run(where, Probes.blocking(file));
-                    } catch (Exception e) {
-                        throw new AssertionError(e);
-                    }
-                    loop.stop();
-                };
-                if (where.equals("task")) {
-                    loop.spawn(() -> {
-                        body.run();
-                        return null;
-                    });
-                } else {
-                    loop.post(body);
-                }
-                loop.runForever();
+            if (args[0].equals("task")) {
+                loop.run(() -> guarded(file));
+                return;
             }
+            var done = loop.<Boolean>createFuture();
+            loop.post(() -> {
+                try {
+                    guarded(file);
+                    done.complete(true);
+                } catch (Exception e) {
+                    done.completeExceptionally(e);
+                }
+            });
+            loop.runUntilComplete(done);
         }
-        System.out.println("open: " + BlockingGuard.report());
     }
 
-    private static void run(String where, Map<String, Probes.Probe> probes) {
+    private static void guarded(Path file) throws Exception {
+        try (var _ = BlockingGuard.forThisLoop()) {
+            run("parking", Probes.parking());
+            run("blocking", Probes.blocking(file));
+        }
+    }
+
+    private static void run(String kind, Map<String, Probes.Probe> probes) {
         probes.forEach((name, probe) -> {
             String result;
             try {
                 probe.run();
                 result = "passed";
             } catch (BlockingCallError e) {
-                result = "raised " + e.call();
+                result = "raised";
             } catch (Throwable e) {
-                result = "failed " + e;
+                result = e.toString();
             }
-            System.out.println(where + ": " + name + ": " + result);
+            Checks.say(kind + ": " + name, result);
         });
     }
 }
