@@ -17,7 +17,11 @@ public final class GuardAgent {
         instrumentation = given;
         var wanted = mode == null || mode.isBlank() ? System.getProperty("uvloop4j.guard", "") : mode;
         if (!wanted.isBlank()) {
-            BlockingGuard.install(wanted);
+            try {
+                BlockingGuard.install(wanted);
+            } catch (GuardUnavailableException e) {
+                System.err.println("WARNING: " + e.getMessage());
+            }
         }
     }
 
