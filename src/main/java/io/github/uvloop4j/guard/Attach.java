@@ -45,18 +45,23 @@ final class Attach {
 
     /** As the JVM loaded it: that class may be another one than ours, of the system's class loader. */
     private static @Nullable Instrumentation loaded() {
-        var own = GuardAgent.instrumentation();
-        if (own != null) {
-            return own;
+        Object given = GuardAgent.instrumentation();
+        if (given == null) {
+            try {
+                given = ClassLoader.getSystemClassLoader()
+                        .loadClass(GuardAgent.class.getName())
+                        .getMethod("instrumentation")
+                        .invoke(null);
+            } catch (ReflectiveOperationException | LinkageError e) {
+                return null;
+            }
         }
-        try {
-            return (Instrumentation) ClassLoader.getSystemClassLoader()
-                    .loadClass(GuardAgent.class.getName())
-                    .getMethod("instrumentation")
-                    .invoke(null);
-        } catch (ReflectiveOperationException | LinkageError e) {
+        if (given == null) {
             return null;
         }
+        // Attaching loads the module of that class, which ours could not read when it was resolved.
+        Attach.class.getModule().addReads(given.getClass().getModule());
+        return (Instrumentation) given;
     }
 
     /** Why it failed; empty when it seems to have worked. */

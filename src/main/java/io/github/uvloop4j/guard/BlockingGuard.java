@@ -104,6 +104,15 @@ public final class BlockingGuard implements AutoCloseable {
         install(mode);
     }
 
+    /** As the agent starts: a program can do without a guard, not without its start. */
+    static void installOrWarn(String name) {
+        try {
+            install(name);
+        } catch (GuardUnavailableException e) {
+            System.err.println("WARNING: " + e.getMessage());
+        }
+    }
+
     /**
      * Lets classes block on any loop, with whatever they call, for the life of the program. Any thread.
      *

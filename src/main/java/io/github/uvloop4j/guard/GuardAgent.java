@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The agent: {@code -javaagent:uvloop4j.jar}, or {@code -javaagent:uvloop4j.jar=raise} (log, count) for a guard of all
  * loops that stays for the life of the program, as does {@code -Duvloop4j.guard=raise}.
+ *
+ * <p>When it is attached for a library in another class loader it is alone: its signatures name nothing of the library.
  */
 public final class GuardAgent {
     private static volatile @Nullable Instrumentation instrumentation;
@@ -17,11 +19,7 @@ public final class GuardAgent {
         instrumentation = given;
         var wanted = mode == null || mode.isBlank() ? System.getProperty("uvloop4j.guard", "") : mode;
         if (!wanted.isBlank()) {
-            try {
-                BlockingGuard.install(wanted);
-            } catch (GuardUnavailableException e) {
-                System.err.println("WARNING: " + e.getMessage());
-            }
+            BlockingGuard.installOrWarn(wanted);
         }
     }
 

@@ -112,7 +112,8 @@ final class Hook {
             code.aload(0).checkcast(CHANNEL);
             code.invokevirtual(CHANNEL, "isBlocking", MethodTypeDesc.of(CD_boolean)).ifeq(end);
         }
-        code.getstatic(TYPE, HANDLER, JUDGE);
+        int judge = site + 1;
+        code.getstatic(TYPE, HANDLER, JUDGE).astore(judge).aload(judge).ifnull(end).aload(judge);
         if (site == 1) {
             code.aload(0);
         } else {

@@ -18,16 +18,11 @@ final class HookAccess {
         this.setThreads = MethodHandles.publicLookup().findStaticSetter(type, Hook.THREADS, Thread[].class);
     }
 
-    /** Defines the class, once for each JVM, and makes a judge the one that the hooks call. */
-    static HookAccess open(Instrumentation instrumentation, ObjIntConsumer<@Nullable Object> judge) {
+    /** Finds the class, or defines it: once for each JVM. */
+    static HookAccess open(Instrumentation instrumentation) {
         try {
-            var access = new HookAccess(type(instrumentation));
-            access.take(judge);
-            return access;
+            return new HookAccess(type(instrumentation));
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-            if (e instanceof GuardUnavailableException known) {
-                throw known;
-            }
             throw new GuardUnavailableException("no guard: this JDK does not take the hook class: " + e
                     + ". Debug mode, which reports slow callbacks, works without it");
         }
@@ -45,14 +40,38 @@ final class HookAccess {
         }
     }
 
-    private void take(ObjIntConsumer<@Nullable Object> judge) throws ReflectiveOperationException {
-        var field = type.getField(Hook.HANDLER);
+    /** Makes a judge the one that the hooks call, until it is given back. */
+    void take(ObjIntConsumer<@Nullable Object> judge) {
         synchronized (type) {
-            if (field.get(null) != null && field.get(null) != judge) {
-                throw new GuardUnavailableException(
-                        "no guard: another copy of this library, in another class loader, has the hooks");
+            var other = judge();
+            if (other != null && other != judge) {
+                throw new GuardUnavailableException("no guard: another copy of this library, in another class loader, "
+                        + "has one open");
             }
-            field.set(null, judge);
+            judge(judge);
+        }
+    }
+
+    /** Undoes {@link #take}, once the hooks are out. */
+    void give() {
+        synchronized (type) {
+            judge(null);
+        }
+    }
+
+    private @Nullable Object judge() {
+        try {
+            return type.getField(Hook.HANDLER).get(null);
+        } catch (ReflectiveOperationException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private void judge(@Nullable Object judge) {
+        try {
+            type.getField(Hook.HANDLER).set(null, judge);
+        } catch (ReflectiveOperationException impossible) {
+            throw new AssertionError(impossible);
         }
     }
 

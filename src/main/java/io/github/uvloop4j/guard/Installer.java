@@ -17,7 +17,11 @@ final class Installer {
     private static final AtomicInteger USERS = new AtomicInteger();
     private static final Object ONE = new Object();
 
-    private static @Nullable Instrumenter instrumenter;
+    private static final Judge JUDGE = new Judge();
+
+    private record Hooks(HookAccess access, Instrumenter instrumenter) {}
+
+    private static @Nullable Hooks hooks;
     private static volatile GuardReport report = new GuardReport(List.of(), List.of(), List.of());
 
     private Installer() {}
@@ -51,7 +55,7 @@ final class Installer {
 
     /** Finds or attaches the agent. */
     static void prepare() {
-        onHelper(Installer::instrumenter);
+        onHelper(Installer::hooks);
     }
 
     static GuardReport report() {
@@ -59,19 +63,31 @@ final class Installer {
     }
 
     private static void install() {
-        var hooks = instrumenter();
-        hooks.install();
-        report = hooks.report();
+        var hooks = hooks();
+        hooks.access.take(JUDGE);
+        boolean installed = false;
+        try {
+            hooks.instrumenter.install();
+            installed = true;
+        } finally {
+            if (!installed) {
+                hooks.access.give();
+            }
+        }
+        LoopTable.open(hooks.access);
+        report = hooks.instrumenter.report();
     }
 
     private static void uninstall() {
-        var hooks = instrumenter();
-        hooks.uninstall();
-        report = hooks.report();
+        var hooks = hooks();
+        hooks.instrumenter.uninstall();
+        LoopTable.close();
+        hooks.access.give();
+        report = hooks.instrumenter.report();
     }
 
-    private static Instrumenter instrumenter() {
-        var known = instrumenter;
+    private static Hooks hooks() {
+        var known = hooks;
         if (known != null) {
             return known;
         }
@@ -80,12 +96,10 @@ final class Installer {
             throw new GuardUnavailableException("no guard: this JVM cannot change classes that are loaded. "
                     + "Debug mode, which reports slow callbacks, works without that");
         }
-        var judge = new Judge();
-        judge.warmUp();
-        LoopTable.open(HookAccess.open(instrumentation, judge));
+        JUDGE.warmUp();
+        var made = new Hooks(HookAccess.open(instrumentation), new Instrumenter(instrumentation, Sites.byClass()));
         RunWatch.listen(LoopTable::refresh);
-        var made = new Instrumenter(instrumentation, Sites.byClass());
-        instrumenter = made;
+        hooks = made;
         return made;
     }
 

@@ -15,8 +15,14 @@ final class LoopTable {
 
     private LoopTable() {}
 
+    /** The hooks are in, and ours. */
     static void open(HookAccess access) {
         hook = access;
+    }
+
+    /** They are out: another copy of the library may put its own in. */
+    static void close() {
+        hook = null;
     }
 
     /** Scopes or running loops have changed. Any thread; no lock: whoever sets an old state finds out, and sets it anew. */

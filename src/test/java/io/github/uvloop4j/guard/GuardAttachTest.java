@@ -3,8 +3,11 @@ package io.github.uvloop4j.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.uvloop4j.testing.ChildJvm;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,28 @@ class GuardAttachTest {
                 .flag("-javaagent:" + AgentJar.in(directory))
                 .flag("-Duvloop4j.guard=raise");
         assertThat(Checks.run(child, GuardedProgramMain.class)).containsEntry("raises", "true");
+    }
+
+    @Test
+    void theAgentNeedsNothingOfTheLibraryToStart() throws Exception {
+        var alone = new ClassLoader(ClassLoader.getPlatformClassLoader()) {
+            @Override
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                if (!name.equals(GuardAgent.class.getName())) {
+                    throw new ClassNotFoundException(name);
+                }
+                try (var in = GuardAgent.class.getResourceAsStream("GuardAgent.class")) {
+                    var bytes = Objects.requireNonNull(in).readAllBytes();
+                    return defineClass(name, bytes, 0, bytes.length);
+                } catch (IOException e) {
+                    throw new ClassNotFoundException(name, e);
+                }
+            }
+        };
+        var agent = Class.forName(GuardAgent.class.getName(), true, alone);
+        assertThat(agent).isNotSameAs(GuardAgent.class);
+        agent.getMethod("agentmain", String.class, Instrumentation.class).invoke(null, null, null);
+        assertThat(agent.getMethod("instrumentation").invoke(null)).isNull();
     }
 
     @TestFactory
