@@ -94,6 +94,11 @@ bench: benchmarks ## Compare the echo servers of every peer, then pinned and unp
 bench-seed: benchmarks ## Measure the seed table and what futures cost end to end (BENCH_ARGS=)
 	@$(SETUP) && $(JAVA) -cp benchmarks/target/benchmarks.jar io.github.uvloop4j.benchmarks.Compare --seed $(BENCH_ARGS)
 
+.PHONY: bench-guard
+bench-guard: benchmarks ## Measure what the blocking-call guard costs, on loops and beside them (BENCH_ARGS=)
+	@$(SETUP) && $(JAVA) $(JVM_FLAGS) -javaagent:$(CLI) -cp benchmarks/target/benchmarks.jar \
+		io.github.uvloop4j.benchmarks.GuardCost $(BENCH_ARGS)
+
 .PHONY: jmh
 jmh: benchmarks ## Run the micro-benchmarks (JMH_ARGS=)
 	@$(SETUP) && $(JAVA) -jar benchmarks/target/benchmarks.jar -jvmArgsAppend "$(JVM_FLAGS)" $(JMH_ARGS)
