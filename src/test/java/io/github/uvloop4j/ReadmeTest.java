@@ -18,7 +18,7 @@ class ReadmeTest {
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/tasks.md", "docs/pinning.md", "docs/observing.md"})
+    @ValueSource(strings = {"README.md", "docs/tasks.md", "docs/pinning.md", "docs/observing.md", "docs/guard.md"})
     void everySnippetStandsInAnExample(String page) throws IOException {
         var examples = examples();
         var missing = new ArrayList<String>();

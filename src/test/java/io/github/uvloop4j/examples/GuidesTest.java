@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class GuidesTest {
     @ParameterizedTest
-    @ValueSource(classes = {TaskGuide.class, PinningGuide.class, ObservingGuide.class})
+    @ValueSource(classes = {TaskGuide.class, PinningGuide.class, ObservingGuide.class, GuardGuide.class})
     void runs(Class<?> guide) throws Exception {
         var result = new ChildJvm().run(guide);
         assertThat(result.exitCode()).as(result.output()).isZero();

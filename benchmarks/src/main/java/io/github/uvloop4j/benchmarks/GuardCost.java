@@ -4,6 +4,8 @@ import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.guard.BlockingCallError;
 import io.github.uvloop4j.guard.BlockingGuard;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +24,8 @@ public final class GuardCost {
     private static final String USAGE = "GuardCost [--pairs N] [--warmup N] [--seed N]";
     private static final int BLOCK = 10;
     private static final int BLOCKS_A_PHASE = 10;
+    private static final int PARKS = 100;
+    private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
     private final int pairs;
     private final int warmup;
@@ -35,7 +39,7 @@ public final class GuardCost {
 
     public static void main(String[] args) throws Exception {
         int pairs = 300;
-        int warmup = 60_000;
+        int warmup = 200_000;
         long seed = 1;
         for (int i = 0; i + 1 < args.length; i += 2) {
             switch (args[i]) {
@@ -216,23 +220,33 @@ public final class GuardCost {
                 try (var _ = on ? BlockingGuard.forAllLoops() : null) {
                     int calls = 1_000_000;
                     park(calls);
-                    long start = System.nanoTime();
+                    long start = CPU.getCurrentThreadCpuTime();
                     park(calls);
-                    (on ? guarded : bare)[round] = (System.nanoTime() - start) / (double) calls;
+                    (on ? guarded : bare)[round] = (CPU.getCurrentThreadCpuTime() - start) / (double) calls;
                 }
             }
         }
+        var differences = new double[rounds];
+        Arrays.setAll(differences, i -> guarded[i] - bare[i]);
         System.out.printf(
                 Locale.ROOT,
-                "%nunpark and park on another thread, ns: with hooks %.1f, without %.1f (medians of %d)%n",
+                "%nunpark and park on another thread, ns of CPU: with hooks %.1f, without %.1f, paired difference %.1f"
+                        + " (medians of %d)%n",
                 at(guarded, 0.5),
                 at(bare, 0.5),
+                at(differences, 0.5),
                 rounds);
     }
 
     private static void park(int times) {
-        var self = Thread.currentThread();
-        for (int i = 0; i < times; i++) {
+        for (int i = 0; i < times; i += PARKS) {
+            parkSome(Thread.currentThread());
+        }
+    }
+
+    /** Often called and short, so that it is compiled as a whole. */
+    private static void parkSome(Thread self) {
+        for (int i = 0; i < PARKS; i++) {
             LockSupport.unpark(self);
             LockSupport.park();
         }
