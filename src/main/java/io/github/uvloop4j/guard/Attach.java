@@ -39,7 +39,8 @@ final class Attach {
             }
         }
         throw new GuardUnavailableException("no guard: the agent is not loaded, and attaching it failed ("
-                + (refused.isEmpty() ? "it was loaded by another class loader" : refused) + "). Start java with -javaagent:"
+                + (refused.isEmpty() ? "it was loaded by another class loader" : refused)
+                + "). Start java with -javaagent:"
                 + library() + ". Debug mode, which reports slow callbacks, works without it");
     }
 

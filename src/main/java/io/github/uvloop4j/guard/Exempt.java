@@ -78,9 +78,7 @@ final class Exempt {
     }
 
     static boolean anywhere(String className, String method) {
-        return method.equals("<clinit>")
-                || matches(ANYWHERE, className)
-                || matches(ALLOWED.get(), className);
+        return method.equals("<clinit>") || matches(ANYWHERE, className) || matches(ALLOWED.get(), className);
     }
 
     static boolean within(String className, String method) {

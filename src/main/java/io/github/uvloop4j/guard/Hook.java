@@ -74,7 +74,7 @@ final class Hook {
 
     private static void method(
             ClassBuilder type, String name, MethodTypeDesc signature, int flags, Consumer<CodeBuilder> body) {
-        type.withMethodBody(name, signature, flags, body::accept);
+        type.withMethodBody(name, signature, flags, body);
     }
 
     private static void initialise(CodeBuilder code) {
@@ -107,13 +107,19 @@ final class Hook {
         }
         boolean carrier = kind == Kind.BLOCK || kind == Kind.BLOCK_ON;
         code.invokestatic(THREAD, carrier ? "currentCarrierThread" : "currentThread", MethodTypeDesc.of(THREAD));
-        code.invokestatic(TYPE, "guarded", MethodTypeDesc.of(CD_boolean, THREAD)).ifeq(end);
+        code.invokestatic(TYPE, "guarded", MethodTypeDesc.of(CD_boolean, THREAD))
+                .ifeq(end);
         if (kind == Kind.CHANNEL) {
             code.aload(0).checkcast(CHANNEL);
-            code.invokevirtual(CHANNEL, "isBlocking", MethodTypeDesc.of(CD_boolean)).ifeq(end);
+            code.invokevirtual(CHANNEL, "isBlocking", MethodTypeDesc.of(CD_boolean))
+                    .ifeq(end);
         }
         int judge = site + 1;
-        code.getstatic(TYPE, HANDLER, JUDGE).astore(judge).aload(judge).ifnull(end).aload(judge);
+        code.getstatic(TYPE, HANDLER, JUDGE)
+                .astore(judge)
+                .aload(judge)
+                .ifnull(end)
+                .aload(judge);
         if (site == 1) {
             code.aload(0);
         } else {

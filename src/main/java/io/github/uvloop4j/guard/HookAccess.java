@@ -45,8 +45,8 @@ final class HookAccess {
         synchronized (type) {
             var other = judge();
             if (other != null && other != judge) {
-                throw new GuardUnavailableException("no guard: another copy of this library, in another class loader, "
-                        + "has one open");
+                throw new GuardUnavailableException(
+                        "no guard: another copy of this library, in another class loader, " + "has one open");
             }
             judge(judge);
         }
@@ -63,7 +63,7 @@ final class HookAccess {
         try {
             return type.getField(Hook.HANDLER).get(null);
         } catch (ReflectiveOperationException impossible) {
-            throw new AssertionError(impossible);
+            throw new LinkageError(impossible.toString(), impossible);
         }
     }
 
@@ -71,7 +71,7 @@ final class HookAccess {
         try {
             type.getField(Hook.HANDLER).set(null, judge);
         } catch (ReflectiveOperationException impossible) {
-            throw new AssertionError(impossible);
+            throw new LinkageError(impossible.toString(), impossible);
         }
     }
 

@@ -161,7 +161,8 @@ final class Instrumenter implements ClassFileTransformer {
                 return;
             }
             found.add(site);
-            type.transformMethod((MethodModel) element, MethodTransform.transformingCode(hook(site, (MethodModel) element)));
+            type.transformMethod(
+                    (MethodModel) element, MethodTransform.transformingCode(hook(site, (MethodModel) element)));
         });
         hooked.put(name, found);
         return changedBytes;
@@ -172,7 +173,9 @@ final class Instrumenter implements ClassFileTransformer {
             return null;
         }
         for (var site : sites) {
-            if (site.matches(method.methodName().stringValue(), method.methodType().stringValue())
+            if (site.matches(
+                            method.methodName().stringValue(),
+                            method.methodType().stringValue())
                     && (site.kind() != Kind.TIMED || firstLong(method) >= 0)) {
                 return site;
             }

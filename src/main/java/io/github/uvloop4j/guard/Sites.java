@@ -126,7 +126,18 @@ final class Sites {
         add(Kind.BLOCK, "java.io.UnixFileSystem", "rename", "setLastModifiedTime", "setReadOnly", "getSpace");
         add(Kind.BLOCK, FILES, "open", "openat", "read", "write", "access", "opendir", "readdir", "statvfs");
         add(Kind.BLOCK, FILES, "stat", "stat2", "lstat", "fstatat", "readlink", "realpath", "link", "symlink", "mknod");
-        add(Kind.BLOCK, FILES, "unlink", "unlinkat", "rename", "renameat", "mkdir", "rmdir", "chown", "lchown", "chmod");
+        add(
+                Kind.BLOCK,
+                FILES,
+                "unlink",
+                "unlinkat",
+                "rename",
+                "renameat",
+                "mkdir",
+                "rmdir",
+                "chown",
+                "lchown",
+                "chmod");
         add(Kind.BLOCK, DISPATCHER, "read", "readv", "pread", "write", "writev", "pwrite", "force", "truncate", "lock");
         add(Kind.BLOCK, "sun.nio.ch.FileDispatcherImpl", "transferTo", "transferFrom");
     }

@@ -58,9 +58,7 @@ class GuardAttachTest {
 
     @Test
     void thePropertyGuardsTheWholeProgram() throws Exception {
-        var child = new ChildJvm()
-                .flag("-javaagent:" + AgentJar.in(directory))
-                .flag("-Duvloop4j.guard=raise");
+        var child = new ChildJvm().flag("-javaagent:" + AgentJar.in(directory)).flag("-Duvloop4j.guard=raise");
         assertThat(Checks.run(child, GuardedProgramMain.class)).containsEntry("raises", "true");
     }
 

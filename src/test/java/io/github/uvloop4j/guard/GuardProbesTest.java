@@ -32,13 +32,14 @@ class GuardProbesTest {
     private Map<String, String> probe(String where) throws Exception {
         var child = new ChildJvm().flag("-javaagent:" + AgentJar.in(directory));
         var said = Checks.run(child, ProbeMain.class, where, directory.toString());
-        assertThat(said).hasSize(Probes.parking().size() + Probes.blocking(directory).size());
+        assertThat(said)
+                .hasSize(Probes.parking().size() + Probes.blocking(directory).size());
         return said;
     }
 
     private static Stream<DynamicTest> tests(Map<String, String> said, Predicate<String> raises) {
         return said.keySet().stream()
-                .map(name -> DynamicTest.dynamicTest(name, () -> assertThat(said.get(name))
-                        .isEqualTo(raises.test(name) ? "raised" : "passed")));
+                .map(name -> DynamicTest.dynamicTest(
+                        name, () -> assertThat(said.get(name)).isEqualTo(raises.test(name) ? "raised" : "passed")));
     }
 }

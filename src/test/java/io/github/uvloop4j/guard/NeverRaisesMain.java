@@ -94,19 +94,28 @@ final class NeverRaisesMain {
             IntUnaryOperator twice = i -> 2 * i;
             twice.applyAsInt(1);
         });
-        check("String.format", () -> String.format(Locale.FRANCE, "%,.2f %s %tc", 1234.5, "x", System.currentTimeMillis()));
+        check(
+                "String.format",
+                () -> String.format(Locale.FRANCE, "%,.2f %s %tc", 1234.5, "x", System.currentTimeMillis()));
         check("string concatenation", () -> ("a" + System.nanoTime() + 'c').length());
-        check("regular expression", () -> Pattern.compile("(\\p{L}+)").matcher("word").matches());
+        check(
+                "regular expression",
+                () -> Pattern.compile("(\\p{L}+)").matcher("word").matches());
         check("static initialiser", () -> {
             if (ReadsOnce.SIZE == 0) {
                 throw new AssertionError();
             }
         });
         check("Class.forName", () -> Class.forName("java.util.zip.Deflater"));
-        check("date and time", () -> ZonedDateTime.now(ZoneId.of("Europe/Paris"))
-                .format(DateTimeFormatter.ofLocalizedDateTime(FormatStyle.FULL).withLocale(Locale.JAPAN)));
+        check(
+                "date and time",
+                () -> ZonedDateTime.now(ZoneId.of("Europe/Paris"))
+                        .format(DateTimeFormatter.ofLocalizedDateTime(FormatStyle.FULL)
+                                .withLocale(Locale.JAPAN)));
         check("resource bundle", () -> Currency.getInstance("JPY").getDisplayName(Locale.JAPAN));
-        check("ServiceLoader", () -> ServiceLoader.load(FileSystemProvider.class).stream().count());
+        check(
+                "ServiceLoader",
+                () -> ServiceLoader.load(FileSystemProvider.class).stream().count());
         check("HashMap", () -> new HashMap<String, Integer>().merge("a", 1, Integer::sum));
         check("System.out", () -> System.out.println("printed"));
         check("exception with a stack", () -> new Exception("text").printStackTrace());
@@ -137,8 +146,12 @@ final class NeverRaisesMain {
             deque.put(1);
             deque.take();
         });
-        check("join of a complete future", () -> CompletableFuture.completedFuture(1).join());
-        check("get of a complete future", () -> CompletableFuture.completedFuture(1).get(1, TimeUnit.SECONDS));
+        check(
+                "join of a complete future",
+                () -> CompletableFuture.completedFuture(1).join());
+        check(
+                "get of a complete future",
+                () -> CompletableFuture.completedFuture(1).get(1, TimeUnit.SECONDS));
         check("await of an open latch", () -> new CountDownLatch(0).await());
     }
 
@@ -161,7 +174,8 @@ final class NeverRaisesMain {
         });
         check("resource from a jar", () -> {
             var name = NeverRaisesMain.class.getName().replace('.', '/') + ".class";
-            try (InputStream in = URI.create("jar:" + jar.toUri() + "!/" + name).toURL().openStream()) {
+            try (InputStream in =
+                    URI.create("jar:" + jar.toUri() + "!/" + name).toURL().openStream()) {
                 in.readAllBytes();
             }
         });
@@ -215,10 +229,12 @@ final class NeverRaisesMain {
             pool.shutdown();
         });
         check("work for the common pool", () -> CompletableFuture.runAsync(() -> {}));
-        check("runInExecutor", () -> loop.runInExecutor(() -> {
-            Thread.sleep(1);
-            return 1;
-        }));
+        check(
+                "runInExecutor",
+                () -> loop.runInExecutor(() -> {
+                    Thread.sleep(1);
+                    return 1;
+                }));
         check("timers and tasks of the loop", () -> {
             loop.callLater(Duration.ofMillis(1), () -> {});
             loop.spawn(() -> 1);

@@ -35,7 +35,10 @@ final class OddJvmMain {
             return file.transformClass(
                     file.parse(bytes),
                     ClassTransform.endHandler(type -> type.withMethodBody(
-                            "added", MethodTypeDesc.ofDescriptor("()V"), ClassFile.ACC_STATIC, code -> code.return_())));
+                            "added",
+                            MethodTypeDesc.ofDescriptor("()V"),
+                            ClassFile.ACC_STATIC,
+                            code -> code.return_())));
         }
     }
 
@@ -49,7 +52,9 @@ final class OddJvmMain {
                 var report = BlockingGuard.report();
                 assertThat(report.missing()).isEmpty();
                 assertThat(report.failed()).isEmpty();
-                assertThat(report.hooked()).contains("java.lang.Thread.sleepNanos").hasSizeGreaterThan(90);
+                assertThat(report.hooked())
+                        .contains("java.lang.Thread.sleepNanos")
+                        .hasSizeGreaterThan(90);
             }
         });
         check("another agent in the way costs one class only", () -> otherAgent(file));
@@ -58,7 +63,8 @@ final class OddJvmMain {
     private static void missing() {
         var table = Map.of(
                 "java.lang.NoSuchClass", List.of(site("java.lang.NoSuchClass", "any")),
-                "java.lang.Runtime", List.of(site("java.lang.Runtime", "noSuchMethod"), site("java.lang.Runtime", "exit")));
+                "java.lang.Runtime",
+                        List.of(site("java.lang.Runtime", "noSuchMethod"), site("java.lang.Runtime", "exit")));
         var instrumenter = new Instrumenter(Snapshots.instrumentation(), table);
         instrumenter.install();
         try {

@@ -69,8 +69,9 @@ final class Probes {
         probes.put("SynchronousQueue.poll", () -> new SynchronousQueue<>().poll(1, TimeUnit.MILLISECONDS));
         probes.put("Semaphore.acquire", () -> new Semaphore(0).tryAcquire(1, TimeUnit.MILLISECONDS));
         probes.put("CyclicBarrier.await", () -> timed(() -> new CyclicBarrier(2).await(1, TimeUnit.MILLISECONDS)));
-        probes.put("Phaser.await", () -> timed(() -> new Phaser(1)
-                .awaitAdvanceInterruptibly(0, 1, TimeUnit.MILLISECONDS)));
+        probes.put(
+                "Phaser.await",
+                () -> timed(() -> new Phaser(1).awaitAdvanceInterruptibly(0, 1, TimeUnit.MILLISECONDS)));
         probes.put("Exchanger.exchange", () -> timed(() -> new Exchanger<>().exchange(1, 1, TimeUnit.MILLISECONDS)));
         probes.put("contended ReentrantLock.lock", Probes::lock);
         probes.put("contended StampedLock.writeLock", Probes::writeLock);
@@ -102,8 +103,9 @@ final class Probes {
         probes.put("File.length", () -> file.toFile().length());
         probes.put("File.list", () -> file.getParent().toFile().list());
         probes.put("InetAddress.getByName", () -> InetAddress.getByName("localhost"));
-        probes.put("InetAddress.getCanonicalHostName", () -> InetAddress.getByAddress(new byte[] {127, 0, 0, 1})
-                .getCanonicalHostName());
+        probes.put(
+                "InetAddress.getCanonicalHostName",
+                () -> InetAddress.getByAddress(new byte[] {127, 0, 0, 1}).getCanonicalHostName());
         probes.put("ProcessBuilder.start", () -> new ProcessBuilder("true").start());
         probes.put("System.in.read", () -> System.in.read());
         return probes;

@@ -31,9 +31,11 @@ final class ScopesMain {
         check("a guard of one loop leaves others alone", ScopesMain::oneLoop);
         check("a guard of all loops covers those that start later", ScopesMain::laterLoop);
         check("other threads may block", ScopesMain::otherThreads);
-        check("forThisLoop needs a loop", () -> assertThatThrownBy(BlockingGuard::forThisLoop)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("not on the thread of a loop"));
+        check(
+                "forThisLoop needs a loop",
+                () -> assertThatThrownBy(BlockingGuard::forThisLoop)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("not on the thread of a loop"));
         check("two threads open and close at once", ScopesMain::twoThreads);
         check("an exception inside is passed on", ScopesMain::exceptions);
         check("the call is not made", () -> notMade(Path.of(args[0], "never")));
@@ -186,7 +188,8 @@ final class ScopesMain {
     }
 
     private static void countsOnce() throws Exception {
-        for (var probe : List.of("CountDownLatch.await", "ArrayBlockingQueue.poll", "CompletableFuture.join", "sleep(long)")) {
+        for (var probe :
+                List.of("CountDownLatch.await", "ArrayBlockingQueue.poll", "CompletableFuture.join", "sleep(long)")) {
             try (var loop = loop();
                     var guard = BlockingGuard.forAllLoops(GuardMode.COUNT)) {
                 var body = Probes.parking().get(probe);
@@ -286,11 +289,13 @@ final class ScopesMain {
                     }))
                     .isTrue();
         }
-        Thread.ofPlatform().start(() -> {
-            lock.lock();
-            condition.signal();
-            lock.unlock();
-        }).join();
+        Thread.ofPlatform()
+                .start(() -> {
+                    lock.lock();
+                    condition.signal();
+                    lock.unlock();
+                })
+                .join();
         assertThat(lock.isLocked()).isFalse();
         assertThat(lock.hasQueuedThreads()).isFalse();
     }

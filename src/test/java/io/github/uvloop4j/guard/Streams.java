@@ -59,25 +59,29 @@ final class Streams {
                     + at(code, handler.handler());
         }
         var instruction = (Instruction) element;
-        return instruction.opcode() + " " + switch (instruction) {
-            case BranchInstruction branch -> at(code, branch.target());
-            case ConstantInstruction constant -> String.valueOf(constant.constantValue());
-            case FieldInstruction field -> field.owner().asInternalName() + "." + field.name() + field.type();
-            case InvokeInstruction invoke -> invoke.owner().asInternalName() + "." + invoke.name() + invoke.type();
-            case InvokeDynamicInstruction dynamic ->
-                dynamic.name() + " " + dynamic.type() + dynamic.bootstrapMethod() + dynamic.bootstrapArgs();
-            case LoadInstruction load -> String.valueOf(load.slot());
-            case StoreInstruction store -> String.valueOf(store.slot());
-            case IncrementInstruction increment -> increment.slot() + " " + increment.constant();
-            case TypeCheckInstruction check -> check.type().asInternalName();
-            case NewObjectInstruction made -> made.className().asInternalName();
-            case NewPrimitiveArrayInstruction made -> made.typeKind().toString();
-            case NewReferenceArrayInstruction made -> made.componentType().asInternalName();
-            case NewMultiArrayInstruction made -> made.arrayType().asInternalName() + made.dimensions();
-            case TableSwitchInstruction table -> at(code, table.defaultTarget()) + cases(code, table.cases());
-            case LookupSwitchInstruction lookup -> at(code, lookup.defaultTarget()) + cases(code, lookup.cases());
-            default -> "";
-        };
+        return instruction.opcode() + " "
+                + switch (instruction) {
+                    case BranchInstruction branch -> at(code, branch.target());
+                    case ConstantInstruction constant -> String.valueOf(constant.constantValue());
+                    case FieldInstruction field -> field.owner().asInternalName() + "." + field.name() + field.type();
+                    case InvokeInstruction invoke ->
+                        invoke.owner().asInternalName() + "." + invoke.name() + invoke.type();
+                    case InvokeDynamicInstruction dynamic ->
+                        dynamic.name() + " " + dynamic.type() + dynamic.bootstrapMethod() + dynamic.bootstrapArgs();
+                    case LoadInstruction load -> String.valueOf(load.slot());
+                    case StoreInstruction store -> String.valueOf(store.slot());
+                    case IncrementInstruction increment -> increment.slot() + " " + increment.constant();
+                    case TypeCheckInstruction check -> check.type().asInternalName();
+                    case NewObjectInstruction made -> made.className().asInternalName();
+                    case NewPrimitiveArrayInstruction made -> made.typeKind().toString();
+                    case NewReferenceArrayInstruction made ->
+                        made.componentType().asInternalName();
+                    case NewMultiArrayInstruction made -> made.arrayType().asInternalName() + made.dimensions();
+                    case TableSwitchInstruction table -> at(code, table.defaultTarget()) + cases(code, table.cases());
+                    case LookupSwitchInstruction lookup ->
+                        at(code, lookup.defaultTarget()) + cases(code, lookup.cases());
+                    default -> "";
+                };
     }
 
     private static String cases(CodeAttribute code, List<SwitchCase> cases) {

@@ -12,8 +12,7 @@ final class HookCost {
     private static final class Hooks {
         static final MethodHandle PARK = find("park", MethodType.methodType(void.class, int.class));
         static final MethodHandle BLOCK = find("block", MethodType.methodType(void.class, int.class));
-        static final MethodHandle CHANNEL =
-                find("channel", MethodType.methodType(void.class, Object.class, int.class));
+        static final MethodHandle CHANNEL = find("channel", MethodType.methodType(void.class, Object.class, int.class));
 
         private Hooks() {}
 
