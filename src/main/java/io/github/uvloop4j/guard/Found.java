@@ -73,11 +73,14 @@ record Found(String call, String caller) {
     }
 
     private static Found of(StackWalker.@Nullable StackFrame jdk, StackWalker.@Nullable StackFrame caller, Site site) {
-        var call = jdk == null
-                ? site.name()
-                : KNOWN_AS.getOrDefault(jdk.getClassName(), jdk.getClassName()) + '.' + jdk.getMethodName();
+        var call = jdk == null ? site.name() : name(jdk);
         var where = caller == null ? "the loop" : caller.toStackTraceElement().toString();
         return new Found(call, where);
+    }
+
+    private static String name(StackWalker.StackFrame jdk) {
+        var type = KNOWN_AS.getOrDefault(jdk.getClassName(), jdk.getClassName());
+        return jdk.getMethodName().equals("<init>") ? "new " + type : type + '.' + jdk.getMethodName();
     }
 
     /** Whether a frame is a hook's own: that one has judged the call. */

@@ -35,7 +35,8 @@ final class Judge implements ObjIntConsumer<@Nullable Object> {
         judge(null, Sites.of(0));
         Found.at(Sites.of(0));
         log.warmUp();
-        message(new Found("", ""), Sites.of(0));
+        raised(new Found("", ""), Sites.of(0));
+        logged(new Found("", ""), Sites.of(0));
     }
 
     private @Nullable BlockingCallError judge(@Nullable Object subject, Site site) {
@@ -62,13 +63,13 @@ final class Judge implements ObjIntConsumer<@Nullable Object> {
             }
         }
         if (strictest == GuardMode.LOG) {
-            log.warn(found, message(found, site));
+            log.warn(found.caller(), logged(found, site));
         }
         return strictest == GuardMode.RAISE ? error(found, site) : null;
     }
 
     private static BlockingCallError error(Found found, Site site) {
-        var error = new BlockingCallError(found.call(), message(found, site));
+        var error = new BlockingCallError(found.call(), raised(found, site));
         error.setStackTrace(stack(error));
         return error;
     }
@@ -88,13 +89,23 @@ final class Judge implements ObjIntConsumer<@Nullable Object> {
                 || className.equals(OWN + "LogBook");
     }
 
-    private static String message(Found found, Site site) {
-        boolean task = Thread.currentThread().isVirtual();
-        return found.call() + " would block the loop thread" + (task ? " under the task " : " ")
-                + Thread.currentThread().getName() + ", called at " + found.caller() + ": "
-                + (parks(site.kind()) && !task
-                        ? "call it in a task, which only parks, or by loop.runInExecutor(...)"
-                        : "call it by loop.runInExecutor(...)");
+    private static String raised(Found found, Site site) {
+        return found.call() + " would block " + whom() + ", called at " + found.caller() + ": " + advice(site);
+    }
+
+    private static String logged(Found found, Site site) {
+        return found.caller() + ": " + found.call() + " blocks " + whom() + ": " + advice(site);
+    }
+
+    private static String whom() {
+        var thread = Thread.currentThread();
+        return "the loop thread" + (thread.isVirtual() ? " under the task " : " ") + thread.getName();
+    }
+
+    private static String advice(Site site) {
+        return parks(site.kind()) && !Thread.currentThread().isVirtual()
+                ? "call it in a task, which only parks, or by loop.runInExecutor(...)"
+                : "call it by loop.runInExecutor(...)";
     }
 
     private static boolean parks(Kind kind) {

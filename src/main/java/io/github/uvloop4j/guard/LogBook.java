@@ -4,7 +4,6 @@ import io.github.uvloop4j.carrier.LoopLog;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** Warnings about blocking calls: one for each place, another after ten seconds at the earliest. */
 final class LogBook {
@@ -18,10 +17,8 @@ final class LogBook {
 
     private final Map<String, Place> places = new ConcurrentHashMap<>();
 
-    void warn(Found found, String message) {
-        var place = places.size() < PLACES
-                ? places.computeIfAbsent(found.caller(), _ -> new Place())
-                : places.get(found.caller());
+    void warn(String caller, String message) {
+        var place = places.size() < PLACES ? places.computeIfAbsent(caller, _ -> new Place()) : places.get(caller);
         if (place == null) {
             return;
         }
@@ -32,19 +29,19 @@ final class LogBook {
         }
         place.told = now;
         int more = place.since.getAndSet(0);
-        LoopLog.warn(text(found, message, more), stack());
+        LoopLog.warn(text(message, more), stack());
     }
 
     void warmUp() {
-        text(new Found("", ""), "", 1);
+        text("", 1);
         stack();
     }
 
-    private static String text(Found found, String message, int more) {
-        return found.caller() + " blocks: " + message + (more == 0 ? "" : " (and " + more + " times since the last)");
+    private static String text(String message, int more) {
+        return more == 0 ? message : message + " (and " + more + " times since the last)";
     }
 
-    private static @Nullable Throwable stack() {
+    private static Throwable stack() {
         var where = new Throwable("it is called here");
         where.setStackTrace(Judge.stack(where));
         return where;

@@ -370,7 +370,7 @@ final class ScopesMain {
             });
             assertThat(guard.count()).isEqualTo(6);
             for (int i = 0; i < 2; i++) {
-                assertThat(log.await("Thread.sleep").getMessage()).startsWith(ScopesMain.class.getName());
+                assertThat(log.await("Thread.sleep blocks").getMessage()).startsWith(ScopesMain.class.getName());
             }
             LoopLog.info("the end");
             log.await(entry -> {
