@@ -13,8 +13,7 @@ import java.util.Locale;
  * what it lasted, however many short turns there were beside it. Immutable. Any thread.
  */
 public final class Histogram {
-    private static final Histogram EMPTY =
-            new Histogram(new long[Counts.BUCKETS], new long[Counts.BUCKETS], 0);
+    private static final Histogram EMPTY = new Histogram(new long[Counts.BUCKETS], new long[Counts.BUCKETS], 0);
 
     private final long[] counts;
     private final long[] sums;
@@ -136,7 +135,6 @@ public final class Histogram {
     /** The count, some percentiles and the greatest. */
     @Override
     public String toString() {
-        return String.format(
-                Locale.ROOT, "%d, p50 %d, p99 %d, max %d", count(), percentile(50), percentile(99), max);
+        return String.format(Locale.ROOT, "%d, p50 %d, p99 %d, max %d", count(), percentile(50), percentile(99), max);
     }
 }

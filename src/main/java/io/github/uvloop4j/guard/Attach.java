@@ -41,7 +41,7 @@ final class Attach {
         throw new GuardUnavailableException("no guard: the agent is not loaded, and attaching it failed ("
                 + (refused.isEmpty() ? "it was loaded by another class loader" : refused)
                 + "). Start java with -javaagent:"
-                + library() + ". Debug mode, which reports slow callbacks, works without it");
+                + library() + ". The watch, which reports what keeps a loop for long, works without it");
     }
 
     /** As the JVM loaded it: that class may be another one than ours, of the system's class loader. */

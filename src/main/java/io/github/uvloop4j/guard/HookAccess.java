@@ -24,7 +24,7 @@ final class HookAccess {
             return new HookAccess(type(instrumentation));
         } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             throw new GuardUnavailableException("no guard: this JDK does not take the hook class: " + e
-                    + ". Debug mode, which reports slow callbacks, works without it");
+                    + ". The watch, which reports what keeps a loop for long, works without it");
         }
     }
 

@@ -94,7 +94,7 @@ final class Installer {
         var instrumentation = Attach.instrumentation();
         if (!instrumentation.isRetransformClassesSupported()) {
             throw new GuardUnavailableException("no guard: this JVM cannot change classes that are loaded. "
-                    + "Debug mode, which reports slow callbacks, works without that");
+                    + "The watch, which reports what keeps a loop for long, works without that");
         }
         JUDGE.warmUp();
         var made = new Hooks(HookAccess.open(instrumentation), new Instrumenter(instrumentation, Sites.byClass()));

@@ -64,6 +64,7 @@ public final class UvLoop implements AutoCloseable {
 
     @SuppressWarnings("UnusedVariable") // through CALLBACK
     private long callback;
+
     private volatile boolean closed;
 
     /** What someone who drives a loop tells it. */

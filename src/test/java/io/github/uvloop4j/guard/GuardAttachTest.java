@@ -45,7 +45,7 @@ class GuardAttachTest {
         assertThat(said.get("unavailable"))
                 .contains("Dynamic agent loading is not enabled")
                 .contains("-javaagent:")
-                .contains("slow callbacks");
+                .contains("The watch, which reports");
         assertThat(said).doesNotContainKey("raises").containsEntry("reason", said.get("unavailable"));
     }
 
