@@ -1,7 +1,7 @@
 package io.github.uvloop4j;
 
 import io.github.uvloop4j.affinity.Affinity;
-import io.github.uvloop4j.affinity.Unpinned;
+import io.github.uvloop4j.carrier.HelperThreads;
 import io.github.uvloop4j.carrier.LoopLog;
 import java.util.Locale;
 import java.util.Set;
@@ -26,12 +26,7 @@ final class StallWatch {
         private Holder() {}
 
         private static Thread started() {
-            var thread = Thread.ofPlatform()
-                    .daemon()
-                    .inheritInheritableThreadLocals(false)
-                    .name("uvloop4j-watch")
-                    .unstarted(Unpinned.unpinned(StallWatch::watch));
-            thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+            var thread = HelperThreads.daemon("uvloop4j-watch", StallWatch::watch);
             thread.start();
             return thread;
         }
