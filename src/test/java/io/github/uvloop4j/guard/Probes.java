@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.FileChannel;
@@ -32,6 +33,8 @@ import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.StampedLock;
@@ -42,6 +45,9 @@ final class Probes {
     interface Probe {
         void run() throws Exception;
     }
+
+    /** In ms: long enough that it is not over before whoever waits has stopped to spin. */
+    private static final long LIMIT = 100;
 
     private Probes() {}
 
@@ -58,21 +64,22 @@ final class Probes {
         probes.put("LockSupport.parkUntil", () -> LockSupport.parkUntil(System.currentTimeMillis() + 1));
         probes.put("Object.wait", Probes::waitOnObject);
         probes.put("Thread.join", Probes::join);
-        probes.put("CountDownLatch.await", () -> new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS));
-        probes.put("FutureTask.get", () -> timed(() -> new FutureTask<>(() -> 1).get(1, TimeUnit.MILLISECONDS)));
+        probes.put("CountDownLatch.await", () -> new CountDownLatch(1).await(LIMIT, TimeUnit.MILLISECONDS));
+        probes.put("FutureTask.get", () -> timed(() -> new FutureTask<>(() -> 1).get(LIMIT, TimeUnit.MILLISECONDS)));
         probes.put("CompletableFuture.join", () -> soon().join());
         probes.put("CompletableFuture.get", () -> soon().get());
         probes.put("CompletableFuture.get(timed)", () -> soon().get(1, TimeUnit.SECONDS));
-        probes.put("ArrayBlockingQueue.poll", () -> new ArrayBlockingQueue<>(1).poll(1, TimeUnit.MILLISECONDS));
+        probes.put("ArrayBlockingQueue.poll", () -> new ArrayBlockingQueue<>(1).poll(LIMIT, TimeUnit.MILLISECONDS));
         probes.put("LinkedBlockingQueue.take", Probes::take);
-        probes.put("LinkedTransferQueue.poll", () -> new LinkedTransferQueue<>().poll(1, TimeUnit.MILLISECONDS));
-        probes.put("SynchronousQueue.poll", () -> new SynchronousQueue<>().poll(1, TimeUnit.MILLISECONDS));
-        probes.put("Semaphore.acquire", () -> new Semaphore(0).tryAcquire(1, TimeUnit.MILLISECONDS));
-        probes.put("CyclicBarrier.await", () -> timed(() -> new CyclicBarrier(2).await(1, TimeUnit.MILLISECONDS)));
+        probes.put("LinkedTransferQueue.poll", () -> new LinkedTransferQueue<>().poll(LIMIT, TimeUnit.MILLISECONDS));
+        probes.put("SynchronousQueue.poll", () -> new SynchronousQueue<>().poll(LIMIT, TimeUnit.MILLISECONDS));
+        probes.put("Semaphore.acquire", () -> new Semaphore(0).tryAcquire(LIMIT, TimeUnit.MILLISECONDS));
+        probes.put("CyclicBarrier.await", () -> timed(() -> new CyclicBarrier(2).await(LIMIT, TimeUnit.MILLISECONDS)));
         probes.put(
                 "Phaser.await",
-                () -> timed(() -> new Phaser(1).awaitAdvanceInterruptibly(0, 1, TimeUnit.MILLISECONDS)));
-        probes.put("Exchanger.exchange", () -> timed(() -> new Exchanger<>().exchange(1, 1, TimeUnit.MILLISECONDS)));
+                () -> timed(() -> new Phaser(1).awaitAdvanceInterruptibly(0, LIMIT, TimeUnit.MILLISECONDS)));
+        probes.put(
+                "Exchanger.exchange", () -> timed(() -> new Exchanger<>().exchange(1, LIMIT, TimeUnit.MILLISECONDS)));
         probes.put("contended ReentrantLock.lock", Probes::lock);
         probes.put("contended StampedLock.writeLock", Probes::writeLock);
         probes.put("Process.waitFor", Probes::waitForProcess);
@@ -117,7 +124,7 @@ final class Probes {
     }
 
     private static CompletableFuture<Integer> soon() {
-        return new CompletableFuture<Integer>().completeOnTimeout(1, 1, TimeUnit.MILLISECONDS);
+        return new CompletableFuture<Integer>().completeOnTimeout(1, 3 * LIMIT, TimeUnit.MILLISECONDS);
     }
 
     private static void take() throws InterruptedException {
@@ -132,7 +139,7 @@ final class Probes {
     private static void timed(Probe probe) throws Exception {
         try {
             probe.run();
-        } catch (java.util.concurrent.TimeoutException expected) {
+        } catch (TimeoutException expected) {
             // It has waited.
         }
     }
@@ -150,7 +157,7 @@ final class Probes {
 
     private static void pause() {
         try {
-            Thread.sleep(20);
+            Thread.sleep(3 * LIMIT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -180,8 +187,8 @@ final class Probes {
 
     /** Has another thread hold a lock until the future is complete, or for a moment. */
     private static CompletableFuture<Void> holding(Runnable lock, Runnable unlock) {
-        var end = new CompletableFuture<Void>().completeOnTimeout(null, 200, TimeUnit.MILLISECONDS);
-        var held = new java.util.concurrent.atomic.AtomicBoolean();
+        var end = new CompletableFuture<Void>().completeOnTimeout(null, 5 * LIMIT, TimeUnit.MILLISECONDS);
+        var held = new AtomicBoolean();
         Thread.ofPlatform().start(() -> {
             lock.run();
             held.set(true);
@@ -197,7 +204,7 @@ final class Probes {
     private static void waitForProcess() throws Exception {
         var child = Guard.allowing(() -> new ProcessBuilder("cat").start());
         try {
-            child.waitFor(1, TimeUnit.MILLISECONDS);
+            child.waitFor(LIMIT, TimeUnit.MILLISECONDS);
         } finally {
             child.destroy();
         }
@@ -216,7 +223,7 @@ final class Probes {
             socket.setSoTimeout(1);
             try {
                 socket.getInputStream().read();
-            } catch (java.net.SocketTimeoutException expected) {
+            } catch (SocketTimeoutException expected) {
                 // It has waited.
             }
         }
@@ -234,7 +241,7 @@ final class Probes {
             server.setSoTimeout(1);
             try {
                 server.accept();
-            } catch (java.net.SocketTimeoutException expected) {
+            } catch (SocketTimeoutException expected) {
                 // It has waited.
             }
         }

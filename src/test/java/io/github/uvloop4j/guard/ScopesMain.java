@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.SynchronousQueue;
@@ -93,8 +94,15 @@ final class ScopesMain {
     private static void laterLoop() throws Exception {
         try (var _ = BlockingGuard.forAllLoops();
                 var loop = loop().start()) {
-            var raised = loop.submit(() -> OnLoop.raisesHere(() -> Files.size(Path.of("."))));
-            assertThat(raised.toCompletableFuture().join()).isTrue();
+            var raised = new CompletableFuture<Boolean>();
+            loop.post(() -> {
+                try {
+                    raised.complete(OnLoop.raisesHere(SLEEP));
+                } catch (Exception e) {
+                    raised.completeExceptionally(e);
+                }
+            });
+            assertThat(raised.join()).isTrue();
         }
         var loop = loop();
         try (var _ = BlockingGuard.forAllLoops()) {
@@ -119,7 +127,7 @@ final class ScopesMain {
         for (int i = 0; i < 2; i++) {
             threads.add(Thread.ofPlatform().start(() -> {
                 try (var loop = loop()) {
-                    for (int round = 0; round < 10; round++) {
+                    for (int round = 0; round < 5; round++) {
                         try (var _ = OnLoop.call(loop, BlockingGuard::forThisLoop)) {
                             assertThat(raises(loop)).isTrue();
                         }

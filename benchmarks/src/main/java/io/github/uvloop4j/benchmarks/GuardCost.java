@@ -1,11 +1,13 @@
 package io.github.uvloop4j.benchmarks;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.LoopOptions;
 import io.github.uvloop4j.guard.BlockingCallError;
 import io.github.uvloop4j.guard.BlockingGuard;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -69,8 +71,10 @@ public final class GuardCost {
     }
 
     private void run() throws Exception {
-        try (var loop = EventLoop.create();
-                var other = EventLoop.create();
+        // The watch would report that opening a guard takes long.
+        var options = LoopOptions.defaults().stallLimit(Duration.ZERO);
+        try (var loop = EventLoop.create(options);
+                var other = EventLoop.create(options);
                 var sockets = new SocketPair()) {
             openingAndClosing(loop);
             try (var _ = onLoop(other, BlockingGuard::forThisLoop)) {
