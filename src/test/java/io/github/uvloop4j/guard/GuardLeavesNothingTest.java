@@ -14,7 +14,7 @@ class GuardLeavesNothingTest {
 
     @TestFactory
     Stream<DynamicTest> everyMethodIsAsItWas() throws Exception {
-        var child = new ChildJvm().flag("-javaagent:" + AgentJar.in(directory));
+        var child = new ChildJvm().flag("-javaagent:" + AgentJar.in(directory)).flag("-Duvloop4j.test.probe=2");
         return Checks.tests(Checks.run(child, LeavesNothingMain.class, directory.toString()));
     }
 }

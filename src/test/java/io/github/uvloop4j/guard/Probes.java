@@ -47,7 +47,7 @@ final class Probes {
     }
 
     /** In ms: long enough that it is not over before whoever waits has stopped to spin. */
-    private static final long LIMIT = 100;
+    private static final long LIMIT = Long.getLong("uvloop4j.test.probe", 100);
 
     private Probes() {}
 
