@@ -13,8 +13,6 @@ import io.github.uvloop4j.util.Durations;
 import io.github.uvloop4j.util.ReadyRing;
 import io.github.uvloop4j.uv.UvAsync;
 import io.github.uvloop4j.uv.UvLoop;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -26,20 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Scheduler implements TaskHost {
     private static final Runnable NOTHING = () -> {};
-    private static final VarHandle PROGRESS;
-    private static final VarHandle DONE;
-    private static final VarHandle ACTION;
-
-    static {
-        try {
-            var lookup = MethodHandles.lookup();
-            PROGRESS = lookup.findVarHandle(Scheduler.class, "progress", long.class);
-            DONE = lookup.findVarHandle(Scheduler.class, "done", long.class);
-            ACTION = lookup.findVarHandle(Scheduler.class, "action", Runnable.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final EventLoop loop;
     private final LoopOptions options;
@@ -62,16 +46,7 @@ final class Scheduler implements TaskHost {
     private final Running running;
     private volatile boolean debug;
     private boolean closing;
-    private long progress;
-
-    /** The progress when the last of the ready actions was over. */
-    @SuppressWarnings("UnusedVariable") // through DONE
-    private long done;
-
-    /** What runs, for those who look. */
-    @SuppressWarnings("UnusedVariable") // through ACTION
-    private @Nullable Runnable action;
-
+    private final Progress progress = new Progress();
     private volatile @Nullable Consumer<Stall> stallHandler;
 
     Scheduler(EventLoop loop, LoopOptions options) {
@@ -189,7 +164,7 @@ final class Scheduler implements TaskHost {
 
     @Override
     public long progress() {
-        return (long) PROGRESS.getOpaque(this);
+        return progress.count();
     }
 
     @Override
@@ -320,8 +295,7 @@ final class Scheduler implements TaskHost {
     private void runReady(int count) {
         if (count > 0) {
             runSome(count);
-            DONE.setOpaque(this, progress);
-            ACTION.setOpaque(this, (Runnable) null);
+            progress.pauses();
         }
     }
 
@@ -331,8 +305,7 @@ final class Scheduler implements TaskHost {
             if (action == null) {
                 return;
             }
-            ACTION.setOpaque(this, action);
-            PROGRESS.setOpaque(this, progress + 1);
+            progress.begins(action);
             if (debug) {
                 SlowCallbacks.run(this, action, options.slowCallback());
             } else {
@@ -357,8 +330,8 @@ final class Scheduler implements TaskHost {
 
     /** What the loop is at: a number that is another for each piece of work, 0 for none. */
     long workMark() {
-        long now = progress();
-        if (now != (long) DONE.getOpaque(this)) {
+        long now = progress.current();
+        if (now != 0) {
             return now << 1;
         }
         long callback = driver.callback();
@@ -368,7 +341,7 @@ final class Scheduler implements TaskHost {
     /** What of the ready actions runs; null for a callback of an event. */
     @Nullable
     Runnable currentAction() {
-        return (Runnable) ACTION.getOpaque(this);
+        return progress.action();
     }
 
     /** Whose stack tells what the loop is at. */

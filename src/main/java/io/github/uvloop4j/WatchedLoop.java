@@ -7,15 +7,30 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A loop that runs, and what it was at when it was looked at last. The watch's thread only, but for its making. */
 final class WatchedLoop {
+    /** Who loads classes and links code, which takes its time at the start of a program. */
+    private static final List<String> LINKING = List.of(
+            "java.lang.invoke.",
+            "java.lang.ClassLoader",
+            "jdk.internal.loader.",
+            "jdk.internal.foreign.",
+            "java.lang.foreign.");
+
+    /** So many limits are enough for that. */
+    private static final int WARM_UP = 20;
+
     private final Scheduler scheduler;
     private final long limitNanos;
     private final Path schedule;
     private long mark;
     private long since;
+
+    /** When it is next looked at what the loop is at. */
+    private long lookAt;
 
     /** How long the thread had waited for a CPU when it was first seen at the same thing. */
     private long delayedBefore = -1;
@@ -34,18 +49,20 @@ final class WatchedLoop {
         if (markNow == 0 || markNow != mark) {
             mark = markNow;
             since = now;
+            lookAt = now + limitNanos;
             delayedBefore = -1;
             reported = false;
             return;
         }
         since += late;
+        lookAt += late;
         if (reported) {
             return;
         }
         if (delayedBefore < 0) {
             delayedBefore = delayed();
         }
-        if (now - since >= limitNanos) {
+        if (now - lookAt >= 0) {
             stalled(now);
         }
     }
@@ -71,8 +88,26 @@ final class WatchedLoop {
             // It has gone on meanwhile: the stack may be another's.
             return;
         }
+        if (warmsUp(where.getStackTrace()) && now - since < WARM_UP * limitNanos) {
+            lookAt = now + limitNanos;
+            return;
+        }
         reported = true;
         scheduler.stalled(new Stall(scheduler.loop(), what, Duration.ofNanos(now - since), where));
+    }
+
+    /** Whether the JVM loads a class or links code for the first time, which no user can help. */
+    static boolean warmsUp(StackTraceElement[] stack) {
+        for (var frame : stack) {
+            var name = frame.getClassName();
+            if (LINKING.stream().anyMatch(name::startsWith)) {
+                return true;
+            }
+            if (!name.startsWith("java.") && !name.startsWith("jdk.")) {
+                return false;
+            }
+        }
+        return false;
     }
 
     private static @Nullable Throwable creation(@Nullable Runnable action) {

@@ -169,6 +169,25 @@ class StallWatchTest {
         }
     }
 
+    private static StackTraceElement frame(String type, String method) {
+        return new StackTraceElement(type, method, null, -1);
+    }
+
+    @Test
+    void linkingCodeIsToldFromCallsOfTheUsers() {
+        var user = frame("com.example.Handler", "handle");
+        var linking = frame("java.lang.invoke.MethodHandleNatives", "linkCallSite");
+        var loading = frame("jdk.internal.loader.BuiltinClassLoader", "loadClass");
+        var park = frame("java.util.concurrent.locks.LockSupport", "park");
+        assertThat(WatchedLoop.warmsUp(new StackTraceElement[] {linking, user})).isTrue();
+        assertThat(WatchedLoop.warmsUp(new StackTraceElement[] {park, loading, user}))
+                .isTrue();
+        assertThat(WatchedLoop.warmsUp(new StackTraceElement[] {park, user, loading}))
+                .isFalse();
+        assertThat(WatchedLoop.warmsUp(new StackTraceElement[] {park})).isFalse();
+        assertThat(WatchedLoop.warmsUp(new StackTraceElement[0])).isFalse();
+    }
+
     @Test
     void collectingALargeHeapBlamesNobody() throws Exception {
         var result = new ChildJvm()
