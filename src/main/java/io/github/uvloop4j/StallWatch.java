@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class StallWatch {
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** The JVM's first loop runs in code that is loaded, linked and interpreted meanwhile. */
+    private static final long COLD_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final long FIRST_NANOS = System.nanoTime();
     private static final Set<WatchedLoop> LOOPS = ConcurrentHashMap.newKeySet();
 
     private static final class Holder {
@@ -61,6 +65,11 @@ final class StallWatch {
         if (loop != null) {
             LOOPS.remove(loop);
         }
+    }
+
+    /** Whether the JVM's first loop began to run only a moment ago. */
+    static boolean isCold(long now) {
+        return now - FIRST_NANOS < COLD_NANOS;
     }
 
     private static void watch() {

@@ -88,7 +88,8 @@ final class WatchedLoop {
             // It has gone on meanwhile: the stack may be another's.
             return;
         }
-        if (warmsUp(where.getStackTrace()) && now - since < WARM_UP * limitNanos) {
+        boolean cold = StallWatch.isCold(now) || warmsUp(where.getStackTrace());
+        if (cold && now - since < WARM_UP * limitNanos) {
             lookAt = now + limitNanos;
             return;
         }
