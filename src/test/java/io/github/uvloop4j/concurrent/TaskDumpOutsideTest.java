@@ -56,10 +56,13 @@ class TaskDumpOutsideTest {
                     throw new AssertionError(e);
                 }
             });
-            Until.holds("the loop is stuck", () -> loop.dumpTasks().toText().contains("CountDownLatch.await"));
+            // It is in the call a moment before it waits.
+            Until.holds("the loop is stuck", () -> {
+                var seen = loop.dumpTasks();
+                return seen.toText().contains("CountDownLatch.await") && seen.loopThreadState() == Thread.State.WAITING;
+            });
             var dump = loop.dumpTasks();
             assertThat(dump.loopThread()).isEqualTo("seen");
-            assertThat(dump.loopThreadState()).isEqualTo(Thread.State.WAITING);
             assertThat(isIn(dump, "waiting", TaskInfo.State.WAITING)).isTrue();
         } finally {
             held.countDown();
