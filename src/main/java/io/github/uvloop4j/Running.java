@@ -98,9 +98,10 @@ final class Running {
     void runClaimed(boolean forever, Runnable prologue) {
         Throwable error;
         Here.LOOP.set(scheduler.loop());
-        var watched = forever ? StallWatch.begin(scheduler) : null;
-        RunWatch.changed();
+        WatchedLoop watched = null;
         try {
+            watched = forever ? StallWatch.begin(scheduler) : null;
+            RunWatch.changed();
             scheduler.meter().starts();
             prologue.run();
             do {
