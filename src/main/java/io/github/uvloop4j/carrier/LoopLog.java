@@ -93,13 +93,27 @@ public final class LoopLog {
             if (!exiting) {
                 System.getLogger("io.github.uvloop4j").log(entry.level, entry.message, entry.error);
             }
-            if (exiting) {
+            if (exiting()) {
                 print(entry);
             }
         } catch (Throwable broken) {
             // The thread must live on for the next message.
             broken.printStackTrace();
         }
+    }
+
+    /** Asks the JVM: the hook that shuts the JDK's logger may run before ours has said so. */
+    private static boolean exiting() {
+        if (!exiting) {
+            var probe = new Thread(() -> {});
+            try {
+                Runtime.getRuntime().addShutdownHook(probe);
+                Runtime.getRuntime().removeShutdownHook(probe);
+            } catch (IllegalStateException ending) {
+                exiting = true;
+            }
+        }
+        return exiting;
     }
 
     private static void print(Entry entry) {

@@ -124,6 +124,12 @@ class LoopLogTest {
     }
 
     @Test
+    void whatIsLoggedAfterTheLoggerWasShutIsPrinted() throws Exception {
+        var result = new io.github.uvloop4j.testing.ChildJvm().run(LateLogMain.class);
+        assertThat(result.output()).contains("nothing was lost");
+    }
+
+    @Test
     void rescueTellsWhoWasBlockedAndWhoRan() {
         org.junit.jupiter.api.Assumptions.assumeTrue(Schedulers.available(), Schedulers.reason());
         try {
