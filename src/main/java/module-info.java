@@ -13,6 +13,7 @@ module io.github.uvloop4j {
     exports io.github.uvloop4j.concurrent;
     exports io.github.uvloop4j.guard;
     exports io.github.uvloop4j.net;
+    exports io.github.uvloop4j.observe;
     exports io.github.uvloop4j.sync;
     exports io.github.uvloop4j.pool;
     exports io.github.uvloop4j.uv;

@@ -447,7 +447,7 @@ public final class EventLoop implements Executor, AutoCloseable {
 
     /** What it has done so far. Any thread. */
     public LoopStatistics statistics() {
-        return scheduler.meter().snapshot(taskCount());
+        return scheduler.meter().snapshot(scheduler);
     }
 
     // What it serves

@@ -2,6 +2,7 @@ package io.github.uvloop4j;
 
 import io.github.uvloop4j.affinity.CpuSet;
 import io.github.uvloop4j.affinity.Pinning;
+import io.github.uvloop4j.observe.LoopObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code run} method until that returns; {@code runOnce} pins nobody
  * @param metrics whether {@link EventLoop#statistics} are kept
  * @param stallLimit how long a call, callback or step of a task may keep the loop before it is reported; zero for ever
+ * @param observers who is told what happens on it, beside the JVM's flight recorder
  */
 public record LoopOptions(
         String name,
@@ -41,7 +43,8 @@ public record LoopOptions(
         List<ScopedValue<?>> propagate,
         Pinning pinning,
         boolean metrics,
-        Duration stallLimit) {
+        Duration stallLimit,
+        List<LoopObserver> observers) {
     /** What tasks ride on. */
     public enum Tasks {
         /** The loop thread where the JVM allows it, else the baton. */
@@ -65,7 +68,8 @@ public record LoopOptions(
             List.of(),
             Pinning.NONE,
             Boolean.parseBoolean(System.getProperty("uvloop4j.metrics", "true")),
-            Duration.ofMillis(Long.getLong("uvloop4j.stallMillis", 100)));
+            Duration.ofMillis(Long.getLong("uvloop4j.stallMillis", 100)),
+            List.of());
 
     /** Checks the ranges. */
     public LoopOptions {
@@ -81,6 +85,7 @@ public record LoopOptions(
         notNegative(cancelGrace, "cancelGrace");
         notNegative(stallLimit, "stallLimit");
         propagate = List.copyOf(propagate);
+        observers = List.copyOf(observers);
     }
 
     private static void notNegative(Duration duration, String name) {
@@ -112,7 +117,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with debug mode on or off. */
@@ -130,7 +136,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with another limit for slow callbacks. */
@@ -148,7 +155,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with tasks that ride on something else. */
@@ -166,7 +174,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with another executor. */
@@ -184,7 +193,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with other fatal errors. */
@@ -202,7 +212,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with another receive buffer. */
@@ -220,7 +231,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with another limit for closing. */
@@ -238,7 +250,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with another grace period for cancelled tasks. */
@@ -256,7 +269,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with other scoped values that tasks and callbacks get. */
@@ -274,7 +288,8 @@ public record LoopOptions(
                 List.of(values),
                 pinning,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy whose thread is pinned to CPUs, or not. */
@@ -292,7 +307,8 @@ public record LoopOptions(
                 propagate,
                 value,
                 metrics,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy whose thread must be pinned to some CPUs; to none: which is not pinned. */
@@ -315,7 +331,8 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 value,
-                stallLimit);
+                stallLimit,
+                observers);
     }
 
     /** A copy with another limit from which on what keeps the loop is reported; zero for never. */
@@ -333,6 +350,26 @@ public record LoopOptions(
                 propagate,
                 pinning,
                 metrics,
-                value);
+                value,
+                observers);
+    }
+
+    /** A copy whose loop tells so many others what happens on it. */
+    public LoopOptions observe(LoopObserver... value) {
+        return new LoopOptions(
+                name,
+                debug,
+                slowCallback,
+                tasks,
+                executor,
+                fatal,
+                receiveBuffer,
+                closeTimeout,
+                cancelGrace,
+                propagate,
+                pinning,
+                metrics,
+                stallLimit,
+                List.of(value));
     }
 }

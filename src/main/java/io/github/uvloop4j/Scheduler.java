@@ -8,6 +8,8 @@ import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopRegistry;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TimerHandle;
+import io.github.uvloop4j.observe.Observers;
+import io.github.uvloop4j.observe.StallInfo;
 import io.github.uvloop4j.transport.LoopIo;
 import io.github.uvloop4j.util.Durations;
 import io.github.uvloop4j.util.ReadyRing;
@@ -39,6 +41,7 @@ final class Scheduler implements TaskHost {
     private final LoopIo io;
     private final LoopExecutors executors = new LoopExecutors(this);
     private final TurnMeter meter;
+    private final Observers observers;
     private final CloseActions closeActions = new CloseActions(this);
 
     private volatile Thread owner = Thread.currentThread();
@@ -55,17 +58,18 @@ final class Scheduler implements TaskHost {
         this.propagated = options.propagate().toArray(ScopedValue<?>[]::new);
         this.cancelGraceNanos = Durations.nanos(options.cancelGrace(), "cancelGrace");
         this.debug = options.debug();
+        this.observers = new Observers(this, Observing.observers(options));
         this.tasks = new Tasks(this, options.name(), TaskModes.choose(options.tasks()));
         this.running = new Running(this);
-        this.meter = new TurnMeter(options.metrics());
         this.uv = UvLoop.create();
         this.driver = uv.drive(new UvHost());
-        driver.timed(options.metrics());
+        this.meter = new TurnMeter(options.metrics(), driver, observers);
         this.door = new Door(new UvAsync(uv, NOTHING));
         this.deadlines = new Deadlines(uv, meter);
-        this.io = new LoopIo(this, uv, options.receiveBuffer(), options.debug());
+        this.io = new LoopIo(this, uv, observers, options.receiveBuffer(), options.debug());
         door.sleep();
         LoopRegistry.add(this);
+        observers.loopOpened();
     }
 
     private final class UvHost implements UvLoop.Host {
@@ -179,6 +183,11 @@ final class Scheduler implements TaskHost {
     }
 
     @Override
+    public Observers observers() {
+        return observers;
+    }
+
+    @Override
     public @Nullable Task<?> currentTask() {
         return tasks.current();
     }
@@ -283,7 +292,7 @@ final class Scheduler implements TaskHost {
         meter.polls(blocking ? pollLimit() : 0, blocking);
         driver.run(blocking ? UvLoop.Mode.ONCE : UvLoop.Mode.NOWAIT);
         io.flush();
-        meter.polled(driver.events(), driver.firstEventNanos());
+        meter.polled();
     }
 
     /** For the statistics. libuv tells none as long as it has not registered all descriptors with the kernel. */
@@ -306,6 +315,7 @@ final class Scheduler implements TaskHost {
                 return;
             }
             progress.begins(action);
+            meter.begins(action);
             if (debug) {
                 SlowCallbacks.run(this, action, options.slowCallback());
             } else {
@@ -355,6 +365,7 @@ final class Scheduler implements TaskHost {
     }
 
     void stalled(Stall stall) {
+        observers.stalled(new StallInfo(stall.what(), stall.lasted(), stall.where()));
         var handler = stallHandler;
         if (handler == null) {
             LoopLog.warn(stall.message(), stall.where());
@@ -436,6 +447,7 @@ final class Scheduler implements TaskHost {
         io.close();
         driver.close();
         runRest();
+        observers.loopClosed();
     }
 
     private void runRest() {

@@ -24,6 +24,7 @@ final class PackageTable {
         var rows = new LinkedHashMap<String, Row>();
         internal(rows, "util", "");
         exported(rows, "concurrent", "util");
+        exported(rows, "observe", "concurrent");
         exported(rows, "sync", "concurrent util");
         exported(rows, "work", "affinity concurrent util");
         internal(rows, "ffi", "");
@@ -33,11 +34,10 @@ final class PackageTable {
         exported(rows, "pool", "net concurrent util");
         exported(rows, "process", "concurrent");
         exported(rows, "fs", "concurrent");
-        internal(rows, "carrier", "affinity concurrent util");
-        internal(rows, "transport", "net process fs uv affinity ffi sync concurrent util");
-        exported(rows, ROOT, "transport carrier net process fs uv affinity sync work concurrent util");
+        internal(rows, "carrier", "affinity observe concurrent util");
+        internal(rows, "transport", "observe net process fs uv affinity ffi sync concurrent util");
+        exported(rows, ROOT, "observe transport carrier net process fs uv affinity sync work concurrent util");
         exported(rows, "guard", "(root) carrier concurrent util");
-        exported(rows, "observe", "(root) uv net process fs affinity sync work concurrent util");
         internal(rows, "cli", "(root) guard observe carrier uv net process fs affinity sync work concurrent");
         return rows;
     }

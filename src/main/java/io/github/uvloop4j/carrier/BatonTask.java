@@ -40,6 +40,7 @@ final class BatonTask<T extends @Nullable Object> extends Task<T> implements Tas
         if (own != null && !join(own)) {
             return;
         }
+        tasks.begins(this);
         try {
             runBody();
         } finally {

@@ -51,6 +51,7 @@ final class LoopTask<T extends @Nullable Object> extends Task<T> implements Task
     }
 
     private void runAll() {
+        tasks.begins(this);
         try {
             runBody();
         } finally {

@@ -36,10 +36,13 @@ public final class Tasks {
     }
 
     private static final VarHandle STEPS_RUN;
+    private static final VarHandle MADE;
 
     static {
         try {
-            STEPS_RUN = MethodHandles.lookup().findVarHandle(Tasks.class, "stepsRun", long.class);
+            var lookup = MethodHandles.lookup();
+            STEPS_RUN = lookup.findVarHandle(Tasks.class, "stepsRun", long.class);
+            MADE = lookup.findVarHandle(Tasks.class, "made", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -56,6 +59,9 @@ public final class Tasks {
     private final Asides asides;
 
     private long stepsRun;
+
+    @SuppressWarnings("UnusedVariable") // through MADE
+    private long made;
 
     /** The loop's last turns have begun: nothing wakes a task any more. Loop thread only. */
     private boolean abandoned;
@@ -80,14 +86,20 @@ public final class Tasks {
     public <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body, @Nullable Throwable creation) {
         if (mode == TaskMode.CARRIER) {
             var task = new LoopTask<T>(this, host, name, body, creation);
-            live.add(task);
+            made(task);
             task.start();
             return task;
         }
         var task = new BatonTask<T>(this, host, name, body, creation);
-        live.add(task);
+        made(task);
         task.start();
         return task;
+    }
+
+    private void made(Steps steps) {
+        live.add(steps);
+        MADE.getAndAdd(this, 1L);
+        host.observers().taskMade(steps.task());
     }
 
     /**
@@ -106,12 +118,12 @@ public final class Tasks {
         if (mode == TaskMode.CARRIER) {
             Rescue.arm();
         }
-        live.add(steps);
+        made(steps);
         try {
             host.post(() -> begin(steps));
         } catch (RejectedExecutionException closed) {
             live.remove(steps);
-            steps.abandon();
+            abandon(steps);
             throw closed;
         }
     }
@@ -129,6 +141,11 @@ public final class Tasks {
                 .<Task<?>>map(Steps::task)
                 .sorted(Comparator.comparingLong(Task::id))
                 .toList();
+    }
+
+    /** How many tasks were made. Any thread. */
+    public long made() {
+        return (long) MADE.getOpaque(this);
     }
 
     /** How many tasks have not ended. Any thread. */
@@ -186,7 +203,14 @@ public final class Tasks {
         asides.settle();
     }
 
+    /** In the task, before its body. */
+    void begins(Steps steps) {
+        host.observers().taskBegins(steps.task());
+    }
+
+    /** In the task, after its body. */
     void ended(Steps steps) {
+        host.observers().taskEnded(steps.task());
         live.remove(steps);
     }
 
@@ -308,7 +332,12 @@ public final class Tasks {
     /** Ends the futures of the tasks that are left: nobody may wait for them for ever. Loop thread only. */
     public void abandon() {
         abandoned = true;
-        live.forEach(Steps::abandon);
+        live.forEach(this::abandon);
+    }
+
+    private void abandon(Steps steps) {
+        steps.abandon();
+        host.observers().taskEnded(steps.task());
     }
 
     /** No more rescues for these tasks: their loop is closed. */

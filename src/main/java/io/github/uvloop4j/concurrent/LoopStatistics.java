@@ -1,10 +1,16 @@
 package io.github.uvloop4j.concurrent;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BinaryOperator;
+
 /**
  * What a loop has done since it was made. Durations are in ns. Immutable. Any thread.
  *
  * <p>A turn runs what is ready, polls the kernel, and calls back for each event that the poll brought. All of it is zero
- * for a loop whose metrics are off, but for the tasks.
+ * for a loop whose metrics are off, but for tasks, connections, handles and calls to executors.
  *
  * @param turns how long each turn kept the thread busy, which is all of it but the poll
  * @param ready the part of a turn that ran what was ready: calls, timers and steps of tasks
@@ -21,7 +27,14 @@ package io.github.uvloop4j.concurrent;
  * @param readyDelay how long the first of what was ready had waited for its turn
  * @param wakeDelay how long it took from a post that had to wake the loop to the turn that runs it
  * @param timerLateness how late each timer was moved to what is ready
+ * @param kinds how long the loop spent at a stretch on each kind of work: one after the other of the same kind is one
+ *     stretch, which does not outlast a turn
+ * @param io what went through its connections
+ * @param handles how many handles of libuv are open, by libuv's name of their type
+ * @param tasksMade how many tasks were made
  * @param tasks how many tasks have not ended
+ * @param offloaded how many calls were given to executors, the JVM's CPU pool among them
+ * @param offloading how many of those have not ended
  */
 public record LoopStatistics(
         Histogram turns,
@@ -39,7 +52,26 @@ public record LoopStatistics(
         Histogram readyDelay,
         Histogram wakeDelay,
         Histogram timerLateness,
-        int tasks) {
+        Map<WorkKind, Histogram> kinds,
+        IoStatistics io,
+        Map<String, Integer> handles,
+        long tasksMade,
+        int tasks,
+        long offloaded,
+        int offloading) {
+
+    /** Copies the maps. */
+    public LoopStatistics {
+        var byKind = new EnumMap<WorkKind, Histogram>(WorkKind.class);
+        byKind.putAll(kinds);
+        kinds = Collections.unmodifiableMap(byKind);
+        handles = Collections.unmodifiableMap(new TreeMap<>(handles));
+    }
+
+    /** How long the loop spent on a kind of work. */
+    public Histogram kind(WorkKind kind) {
+        return kinds.getOrDefault(kind, Histogram.empty());
+    }
 
     /** The share of the time in which the loop was busy, 0 to 1; 0 before the first turn. */
     public double busyShare() {
@@ -66,10 +98,31 @@ public record LoopStatistics(
                 readyDelay.plus(other.readyDelay),
                 wakeDelay.plus(other.wakeDelay),
                 timerLateness.plus(other.timerLateness),
-                tasks + other.tasks);
+                combined(kinds, other.kinds, Histogram::plus),
+                io.plus(other.io),
+                combined(handles, other.handles, Integer::sum),
+                tasksMade + other.tasksMade,
+                tasks + other.tasks,
+                offloaded + other.offloaded,
+                offloading + other.offloading);
     }
 
-    /** What has come since an earlier snapshot of the same loop; the tasks are those of now. */
+    private static <K, V> Map<K, V> combined(Map<K, V> a, Map<K, V> b, BinaryOperator<V> how) {
+        var all = new TreeMap<K, V>(a);
+        b.forEach((key, value) -> all.merge(key, value, how));
+        return all;
+    }
+
+    private Map<WorkKind, Histogram> kindsSince(LoopStatistics earlier) {
+        var since = new EnumMap<WorkKind, Histogram>(WorkKind.class);
+        kinds.forEach((kind, histogram) -> since.put(kind, histogram.since(earlier.kind(kind))));
+        return since;
+    }
+
+    /**
+     * What has come since an earlier snapshot of the same loop; what is open or under way, tasks, connections and
+     * handles, is that of now.
+     */
     public LoopStatistics since(LoopStatistics earlier) {
         return new LoopStatistics(
                 turns.since(earlier.turns),
@@ -87,6 +140,12 @@ public record LoopStatistics(
                 readyDelay.since(earlier.readyDelay),
                 wakeDelay.since(earlier.wakeDelay),
                 timerLateness.since(earlier.timerLateness),
-                tasks);
+                kindsSince(earlier),
+                io.since(earlier.io),
+                handles,
+                tasksMade - earlier.tasksMade,
+                tasks,
+                offloaded - earlier.offloaded,
+                offloading);
     }
 }

@@ -3,6 +3,7 @@ package io.github.uvloop4j.transport;
 import io.github.uvloop4j.affinity.Unpinned;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.observe.Lookup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -24,8 +25,9 @@ final class HostAddresses {
     }
 
     /** The addresses of a host; null or empty is every interface, IPv6 and IPv4. */
-    static LoopFuture<List<InetSocketAddress>> resolve(LoopContext context, @Nullable String host, int port) {
+    static LoopFuture<List<InetSocketAddress>> resolve(LoopIo io, @Nullable String host, int port) {
         checkPort(port);
+        var context = io.context();
         try {
             if (host == null || host.isEmpty()) {
                 return done(context, port, InetAddress.ofLiteral("0.0.0.0"), InetAddress.ofLiteral("::"));
@@ -35,7 +37,7 @@ final class HostAddresses {
             }
             return done(context, port, InetAddress.ofLiteral(host));
         } catch (IllegalArgumentException name) {
-            return lookUp(context, host == null ? "" : host, port);
+            return lookUp(io, host == null ? "" : host, port);
         }
     }
 
@@ -47,11 +49,14 @@ final class HostAddresses {
         return LoopFuture.completed(context, addresses);
     }
 
-    private static LoopFuture<List<InetSocketAddress>> lookUp(LoopContext context, String host, int port) {
+    private static LoopFuture<List<InetSocketAddress>> lookUp(LoopIo io, String host, int port) {
+        var context = io.context();
         if (host.length() > LONGEST_NAME) {
             var error = new UnknownHostException("a host name has at most " + LONGEST_NAME + " characters: " + host);
             return LoopFuture.failed(context, error);
         }
+        var lookup = new Lookup(host);
+        io.observers().lookupBegins(lookup);
         var found = new LoopFuture<List<InetSocketAddress>>(context);
         // A look-up can hang: on a daemon thread it keeps neither the loop nor the JVM from ending.
         Thread.ofPlatform().daemon().name("uvloop4j-resolve").start(Unpinned.unpinned(() -> {
@@ -60,8 +65,10 @@ final class HostAddresses {
                 for (var address : InetAddress.getAllByName(host)) {
                     addresses.add(new InetSocketAddress(address, port));
                 }
+                io.observers().lookupEnded(lookup, null);
                 found.complete(addresses);
             } catch (Throwable error) {
+                io.observers().lookupEnded(lookup, error);
                 found.completeExceptionally(error);
             }
         }));

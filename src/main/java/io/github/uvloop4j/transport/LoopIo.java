@@ -1,8 +1,10 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.IoStatistics;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.Sockets;
+import io.github.uvloop4j.observe.Observers;
 import io.github.uvloop4j.uv.UvLoop;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class LoopIo {
     private final LoopContext context;
     private final UvLoop uv;
+    private final Observers observers;
+    private final IoCounts counts = new IoCounts();
     private volatile boolean debug;
     private final int receiveSize;
 
@@ -46,9 +50,10 @@ public final class LoopIo {
     }
 
     /** The I/O of a loop. */
-    public LoopIo(LoopContext context, UvLoop uv, int receiveBuffer, boolean debug) {
+    public LoopIo(LoopContext context, UvLoop uv, Observers observers, int receiveBuffer, boolean debug) {
         this.context = context;
         this.uv = uv;
+        this.observers = observers;
         this.debug = debug;
         this.receiveSize = receiveBuffer;
         this.requests = new WriteRequests(uv);
@@ -76,6 +81,19 @@ public final class LoopIo {
 
     UvLoop uv() {
         return uv;
+    }
+
+    Observers observers() {
+        return observers;
+    }
+
+    IoCounts counts() {
+        return counts;
+    }
+
+    /** What went through its connections. Any thread. */
+    public IoStatistics statistics() {
+        return counts.snapshot();
     }
 
     boolean debug() {

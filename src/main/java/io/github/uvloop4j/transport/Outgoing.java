@@ -37,6 +37,7 @@ final class Outgoing {
     private final ArrayDeque<Chunk> queue = new ArrayDeque<>(0);
     private final ArrayDeque<Chunk> sending = new ArrayDeque<>(0);
     private long queuedBytes;
+    private long sentBytes;
     private @Nullable UvWrite request;
     private WriteLimits limits;
     private boolean paused;
@@ -61,6 +62,16 @@ final class Outgoing {
     /** Bytes that wait here or in libuv. */
     long size() {
         return request == null ? queuedBytes : queuedBytes + stream.writeQueueSize();
+    }
+
+    /** Bytes that the kernel has taken. */
+    long sentBytes() {
+        return sentBytes;
+    }
+
+    private void took(long bytes) {
+        sentBytes += bytes;
+        io.counts().sent(bytes);
     }
 
     boolean isPaused() {
@@ -102,6 +113,7 @@ final class Outgoing {
         int count = stream.tryWrite(segment, position, source.remaining());
         if (count > 0) {
             source.position(position + count);
+            took(count);
         }
         return IoErrors.isRetry(count) ? 0 : count;
     }
@@ -111,6 +123,9 @@ final class Outgoing {
             var chunk = io.chunks().take();
             chunk.fill(source);
             int count = stream.tryWrite(chunk.memory, 0, chunk.end);
+            if (count > 0) {
+                took(count);
+            }
             if (count == chunk.end) {
                 io.chunks().give(chunk);
                 continue;
@@ -159,6 +174,7 @@ final class Outgoing {
             owner.writeFailed(count);
             return;
         }
+        took(Math.max(count, 0));
         for (int left = Math.max(count, 0); left > 0; ) {
             var chunk = queue.getFirst();
             int sent = Math.min(left, chunk.size());
@@ -215,15 +231,18 @@ final class Outgoing {
         try {
             stream.write(next, this::sent);
         } catch (UvException e) {
-            finishRequest(next);
+            finishRequest(next, false);
             owner.writeFailed(e.errno().code());
         }
     }
 
-    private void finishRequest(UvWrite done) {
+    private void finishRequest(UvWrite done, boolean written) {
         request = null;
         io.requests().give(done);
         for (var chunk = sending.pollFirst(); chunk != null; chunk = sending.pollFirst()) {
+            if (written) {
+                took(chunk.size());
+            }
             io.chunks().give(chunk);
         }
     }
@@ -231,7 +250,7 @@ final class Outgoing {
     private void sent(int status) {
         var done = request;
         if (done != null) {
-            finishRequest(done);
+            finishRequest(done, status >= 0);
         }
         if (discarded) {
             return;
@@ -256,6 +275,7 @@ final class Outgoing {
         long size = size();
         if (!paused && size > limits.high()) {
             paused = true;
+            io.counts().paused();
             owner.pause();
         } else if (paused && size <= limits.low()) {
             paused = false;

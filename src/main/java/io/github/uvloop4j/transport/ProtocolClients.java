@@ -21,7 +21,7 @@ record ProtocolClients(LoopIo io, Supplier<? extends BaseProtocol> factory, Writ
             return null;
         }
         var transport = new ProtocolTransport(io, tcp, protocol, limits, gone::accept);
-        transport.start();
+        transport.start(true);
         return transport;
     }
 }

@@ -46,8 +46,8 @@ final class ProtocolTransport extends StreamBase implements Transport {
     }
 
     /** Queues connectionMade; reading starts after it. */
-    void start() {
-        register();
+    void start(boolean accepted) {
+        register(accepted);
         io.context().soon(() -> {
             made = true;
             guarded("connectionMade", () -> called.connectionMade(this));
@@ -104,6 +104,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
     @Override
     public void read(UvStream stream, int count) {
         if (count > 0) {
+            arrived(count);
             received(count);
         } else if (count == UvErrno.EOF.code()) {
             readEnded();

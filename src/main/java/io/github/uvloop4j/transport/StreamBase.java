@@ -1,25 +1,32 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.observe.ConnectionLife;
 import io.github.uvloop4j.uv.SocketAddresses;
 import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvShutdown;
 import io.github.uvloop4j.uv.UvStream;
 import io.github.uvloop4j.uv.UvTcp;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection's life: open, closing (what was written goes out, nothing is read), lost. The first reason for its end
  * wins; {@link #lost} is called once.
  */
-abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Closeables, TcpClients.Client {
+abstract class StreamBase
+        implements UvStream.Reader, Outgoing.Owner, LoopIo.Closeables, TcpClients.Client, ConnectionLife {
     final LoopIo io;
     final UvTcp tcp;
     final Outgoing outgoing;
     private final @Nullable Consumer<StreamBase> onGone;
     private int fd = -1;
+    private boolean accepted;
+    private long receivedBytes;
     private boolean reading;
     private boolean ended;
     private boolean closing;
@@ -37,7 +44,8 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
     }
 
     /** Takes its place among the loop's connections; after the constructor, before any event. */
-    final void register() {
+    final void register(boolean fromServer) {
+        accepted = fromServer;
         fd = tcp.fileno();
         io.own(fd, this);
         io.opened(this);
@@ -47,6 +55,8 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
         } catch (RuntimeException unknown) {
             // It is gone already, or not connected over the internet.
         }
+        io.counts().opened(fromServer);
+        io.observers().connectionOpened(this);
     }
 
     // Reading
@@ -79,6 +89,12 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
     final void readEnded() {
         reading = false;
         ended = true;
+    }
+
+    /** So many bytes have come. */
+    final void arrived(int count) {
+        receivedBytes += count;
+        io.counts().received(count);
     }
 
     // Writing
@@ -197,6 +213,8 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
 
     private void bury(@Nullable Throwable cause) {
         io.closed(this);
+        io.counts().closed();
+        io.observers().connectionClosed(this, cause);
         io.context().soon(() -> {
             try {
                 lost(cause);
@@ -259,6 +277,51 @@ abstract class StreamBase implements UvStream.Reader, Outgoing.Owner, LoopIo.Clo
             peerAddress = known;
         }
         return known;
+    }
+
+    // For those who look on
+
+    @Override
+    public final LoopContext loop() {
+        return io.context();
+    }
+
+    @Override
+    public final String kind() {
+        return "tcp";
+    }
+
+    @Override
+    public final boolean isAccepted() {
+        return accepted;
+    }
+
+    @Override
+    public final @Nullable SocketAddress local() {
+        return known(this::localAddress);
+    }
+
+    @Override
+    public final @Nullable SocketAddress peer() {
+        return known(this::peerAddress);
+    }
+
+    private static @Nullable SocketAddress known(Supplier<InetSocketAddress> address) {
+        try {
+            return address.get();
+        } catch (RuntimeException unknown) {
+            return null;
+        }
+    }
+
+    @Override
+    public final long bytesReceived() {
+        return receivedBytes;
+    }
+
+    @Override
+    public final long bytesSent() {
+        return outgoing.sentBytes();
     }
 
     final String describePeer() {

@@ -40,7 +40,7 @@ record TaskClients(LoopIo io, ConnectionHandler handler, WriteLimits limits) imp
         Handled(TaskClients kind, UvTcp tcp, Consumer<Client> gone) {
             this.kind = kind;
             this.gone = gone;
-            this.connection = new TaskConnection(kind.io, tcp, kind.limits, stream -> lost()).started();
+            this.connection = new TaskConnection(kind.io, tcp, kind.limits, stream -> lost()).started(true);
         }
 
         Client start(String name) {

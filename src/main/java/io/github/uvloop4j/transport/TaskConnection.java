@@ -22,8 +22,8 @@ final class TaskConnection extends TaskStream implements Connection {
         this.gone = new LoopFuture<>(io.context());
     }
 
-    TaskConnection started() {
-        register();
+    TaskConnection started(boolean accepted) {
+        register(accepted);
         return this;
     }
 

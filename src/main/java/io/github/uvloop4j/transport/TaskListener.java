@@ -77,7 +77,7 @@ final class TaskListener implements Listener, LoopIo.Closeables {
 
     private @Nullable TaskConnection take(UvTcp listener) {
         var tcp = TcpListeners.accept(io, listener, options);
-        return tcp == null ? null : new TaskConnection(io, tcp, options.writeLimits(), null).started();
+        return tcp == null ? null : new TaskConnection(io, tcp, options.writeLimits(), null).started(true);
     }
 
     @Override

@@ -64,6 +64,7 @@ abstract class TaskStream extends StreamBase {
     @Override
     public void read(UvStream stream, int count) {
         if (count > 0) {
+            arrived(count);
             if (lentTarget) {
                 wakeReader(count);
             } else {

@@ -76,7 +76,7 @@ final class TcpNetwork implements Network {
     }
 
     private LoopFuture<Server> serve(TcpClients clients, @Nullable String host, int port, ServerOptions options) {
-        var addresses = HostAddresses.resolve(io.context(), host, port);
+        var addresses = HostAddresses.resolve(io, host, port);
         if (addresses.isDone() && !addresses.isCompletedExceptionally()) {
             return serve(clients, addresses, options);
         }
@@ -138,7 +138,7 @@ final class TcpNetwork implements Network {
     @Override
     public Listener listen(@Nullable String host, int port, ServerOptions options) throws IOException {
         io.check();
-        var addresses = HostAddresses.resolve(io.context(), host, port);
+        var addresses = HostAddresses.resolve(io, host, port);
         return listen(TcpListeners.bind(io, linear(addresses), options), options);
     }
 
@@ -175,7 +175,7 @@ final class TcpNetwork implements Network {
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(host, "host");
         return new Connecting<P>(io, protocol, options.writeLimits())
-                .begin(HostAddresses.resolve(io.context(), host, port), options);
+                .begin(HostAddresses.resolve(io, host, port), options);
     }
 
     @Override
@@ -245,7 +245,7 @@ final class TcpNetwork implements Network {
                 return;
             }
             var transport = new ProtocolTransport(io, tcp, protocol, limits, null);
-            transport.start();
+            transport.start(false);
             if (!complete(new Connected<>(transport, protocol))) {
                 transport.abort();
             }
@@ -269,7 +269,7 @@ final class TcpNetwork implements Network {
         if (io.context().currentTask() == null) {
             throw new IllegalStateException("openConnection would stop the loop: call it in a task (loop.spawn)");
         }
-        var addresses = linear(HostAddresses.resolve(io.context(), host, port));
+        var addresses = linear(HostAddresses.resolve(io, host, port));
         var attempt = new ConnectAttempt(io, addresses, options).begin();
         UvTcp tcp;
         try {
@@ -285,7 +285,7 @@ final class TcpNetwork implements Network {
             });
             throw cancelled;
         }
-        return new TaskConnection(io, tcp, options.writeLimits(), null).started();
+        return new TaskConnection(io, tcp, options.writeLimits(), null).started(false);
     }
 
     @Override
@@ -293,6 +293,6 @@ final class TcpNetwork implements Network {
         io.check();
         var options = ConnectOptions.defaults();
         var tcp = TakenSockets.connected(io, socket, options.noDelay(), options.keepAliveSeconds());
-        return new TaskConnection(io, tcp, WriteLimits.DEFAULT, null).started();
+        return new TaskConnection(io, tcp, WriteLimits.DEFAULT, null).started(false);
     }
 }

@@ -101,7 +101,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(stream);
-            loopOf(data).event();
+            loopOf(data).event(UvEvent.READ);
             ((UvStream) handle(data)).received((int) count);
             loopOf(data).eventOver();
         } catch (Throwable t) {
@@ -114,7 +114,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(stream);
-            loopOf(data).event();
+            loopOf(data).event(UvEvent.CONNECTION);
             ((UvStream) handle(data)).incoming(status);
             loopOf(data).eventOver();
         } catch (Throwable t) {
@@ -127,7 +127,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(request);
-            loopOf(data).event();
+            loopOf(data).event(UvEvent.REQUEST);
             request(data).complete(status);
             loopOf(data).eventOver();
         } catch (Throwable t) {
@@ -140,7 +140,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(handle);
-            loopOf(data).event();
+            loopOf(data).event(UvEvent.WATCHER);
             ((UvWatcher) handle(data)).fire();
             loopOf(data).eventOver();
             loopOf(data).watcherRan();
@@ -154,7 +154,7 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(handle);
-            loopOf(data).event();
+            loopOf(data).event(UvEvent.POLL);
             ((UvPoll) handle(data)).ready(status, events);
             loopOf(data).eventOver();
         } catch (Throwable t) {

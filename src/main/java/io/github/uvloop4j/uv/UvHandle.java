@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class UvHandle implements AutoCloseable permits UvStream, UvWatcher, UvPoll {
     final UvLoop loop;
     private final int id;
+    private final int type;
     private long address;
     private boolean closing;
     private @Nullable Runnable onClosed;
@@ -21,8 +22,10 @@ public abstract sealed class UvHandle implements AutoCloseable permits UvStream,
     UvHandle(UvLoop loop, int type) {
         loop.check();
         this.loop = loop;
+        this.type = type;
         this.address = Memory.allocate(uv.uv_handle_size(type));
         this.id = loop.handles().claim(this);
+        loop.handleCounts().add(type, 1);
     }
 
     /** Ends the constructor of a kind of handle: frees the memory when init failed, else writes the id. */
@@ -37,6 +40,7 @@ public abstract sealed class UvHandle implements AutoCloseable permits UvStream,
 
     private void release() {
         loop.handles().release(id);
+        loop.handleCounts().add(type, -1);
         Memory.free(address);
         address = 0;
     }

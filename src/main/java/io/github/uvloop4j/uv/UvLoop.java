@@ -3,10 +3,9 @@ package io.github.uvloop4j.uv;
 import io.github.uvloop4j.ffi.uv;
 import io.github.uvloop4j.util.NativeLibrary;
 import io.github.uvloop4j.util.Slots;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,16 +34,6 @@ public final class UvLoop implements AutoCloseable {
         }
     }
 
-    private static final VarHandle CALLBACK;
-
-    static {
-        try {
-            CALLBACK = MethodHandles.lookup().findVarHandle(UvLoop.class, "callback", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final long address;
     private final int index;
     private final Slots<UvHandle> handles = new Slots<>();
@@ -57,13 +46,8 @@ public final class UvLoop implements AutoCloseable {
     private @Nullable Driver driver;
     private volatile boolean lent;
     private boolean running;
-    private boolean timed;
-    private int events;
-    private long firstEvent;
-    private long lastCallback;
-
-    @SuppressWarnings("UnusedVariable") // through CALLBACK
-    private long callback;
+    private final EventMeter events = new EventMeter();
+    private final HandleCounts handleCounts = new HandleCounts();
 
     private volatile boolean closed;
 
@@ -77,6 +61,13 @@ public final class UvLoop implements AutoCloseable {
 
         /** Whether there is work that does not wait for an event, so that the loop must not block. Loop thread. */
         boolean hasWork();
+    }
+
+    /** Who is told how long callbacks take. */
+    @FunctionalInterface
+    public interface Timing {
+        /** Callbacks of one kind, one after the other, took so long. Must not throw. Loop thread. */
+        void stretch(UvEvent kind, long nanos);
     }
 
     /** The right to run and close a loop, which others have no more. */
@@ -100,24 +91,34 @@ public final class UvLoop implements AutoCloseable {
             lent = value;
         }
 
-        /** Has the first event of each run be timed, or not. */
-        public void timed(boolean value) {
-            timed = value;
+        /** Has events be timed; null for not. */
+        public void timing(@Nullable Timing value) {
+            events.timing(value);
         }
 
         /** How many events the last run has called back for; closed handles are none. */
         public int events() {
-            return events;
+            return events.events();
         }
 
         /** When the poll of the last run brought the first of them, by {@link System#nanoTime}; 0 when it brought none. */
         public long firstEventNanos() {
-            return firstEvent;
+            return events.firstAt();
+        }
+
+        /** The callbacks of the last run were over at a time, by {@link System#nanoTime}. */
+        public void eventsOver(long nanos) {
+            events.allOver(nanos);
+        }
+
+        /** How many handles are open, by libuv's name of their type. Any thread. */
+        public Map<String, Integer> handles() {
+            return handleCounts.byName();
         }
 
         /** The number of the event whose callback runs now; 0 when none does. Any thread. */
         public long callback() {
-            return (long) CALLBACK.getOpaque(UvLoop.this);
+            return events.callback();
         }
 
         /** {@link UvLoop#backendTimeout}. */
@@ -190,23 +191,19 @@ public final class UvLoop implements AutoCloseable {
     }
 
     /** An event is about to be told to whoever waits for it. */
-    void event() {
-        events++;
-        CALLBACK.setOpaque(this, ++lastCallback);
-        pollOver();
+    void event(UvEvent kind) {
+        events.begins(kind);
     }
 
     /** Whoever waited for an event has been told. */
     void eventOver() {
-        CALLBACK.setOpaque(this, 0L);
+        events.over();
         awaitReturn();
     }
 
     /** The poll is over: this is the first that is heard of it. */
     void pollOver() {
-        if (timed && firstEvent == 0) {
-            firstEvent = System.nanoTime();
-        }
+        events.pollOver();
     }
 
     /** The end of a callback: libuv goes on after it, and must be alone then. */
@@ -219,6 +216,10 @@ public final class UvLoop implements AutoCloseable {
 
     Slots<UvHandle> handles() {
         return handles;
+    }
+
+    HandleCounts handleCounts() {
+        return handleCounts;
     }
 
     Slots<UvRequest> requests() {
@@ -287,8 +288,7 @@ public final class UvLoop implements AutoCloseable {
         int alive;
         try {
             checkStartedPolls();
-            events = 0;
-            firstEvent = 0;
+            events.polls();
             alive = HotCalls.run(address, mode.code);
         } finally {
             running = false;

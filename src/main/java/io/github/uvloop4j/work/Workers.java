@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ public final class Workers {
     private final AtomicInteger queue = new AtomicInteger();
     private final Set<Offloaded<?>> live = ConcurrentHashMap.newKeySet();
     private final Map<String, AdaptiveWork> kinds = new ConcurrentHashMap<>();
+    private final LongAdder started = new LongAdder();
     private volatile boolean closed;
 
     /** The workers of a loop. Without an executor, calls that may block run on virtual threads. */
@@ -96,7 +98,18 @@ public final class Workers {
             offloaded.refused();
             throw refusal;
         }
+        started.increment();
         return offloaded;
+    }
+
+    /** How many calls were given to executors. Any thread. */
+    public long started() {
+        return started.sum();
+    }
+
+    /** How many of them have not ended. Any thread. */
+    public int running() {
+        return live.size();
     }
 
     void ended(Offloaded<?> offloaded) {

@@ -18,8 +18,9 @@ final class LateLogMain {
             var printed = new ByteArrayOutputStream();
             System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
             LoopLog.error("said late", null);
-            Until.holds("it is printed", () -> printed.toString(StandardCharsets.UTF_8)
-                    .contains("said late"));
+            Until.holds(
+                    "it is printed",
+                    () -> printed.toString(StandardCharsets.UTF_8).contains("said late"));
             System.out.println("nothing was lost");
         }));
         if (root.getHandlers().length == 0) {
