@@ -99,6 +99,11 @@ bench-guard: benchmarks ## Measure what the blocking-call guard costs, on loops 
 	@$(SETUP) && $(JAVA) $(JVM_FLAGS) -javaagent:$(CLI) -cp benchmarks/target/benchmarks.jar \
 		io.github.uvloop4j.benchmarks.GuardCost $(BENCH_ARGS)
 
+.PHONY: bench-observe
+bench-observe: benchmarks ## Measure what statistics, the watch and debug mode cost (BENCH_ARGS=)
+	@$(SETUP) && $(JAVA) $(JVM_FLAGS) -cp benchmarks/target/benchmarks.jar \
+		io.github.uvloop4j.benchmarks.ObservingCost $(BENCH_ARGS)
+
 .PHONY: jmh
 jmh: benchmarks ## Run the micro-benchmarks (JMH_ARGS=)
 	@$(SETUP) && $(JAVA) -jar benchmarks/target/benchmarks.jar -jvmArgsAppend "$(JVM_FLAGS)" $(JMH_ARGS)
