@@ -6,6 +6,7 @@
 module io.github.uvloop4j {
     requires static java.instrument;
     requires static jdk.attach;
+    requires static jdk.jfr;
     requires static org.jspecify;
 
     exports io.github.uvloop4j;

@@ -1,6 +1,8 @@
 package io.github.uvloop4j;
 
+import io.github.uvloop4j.jfr.FlightRecording;
 import io.github.uvloop4j.observe.LoopObserver;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Who looks on at a loop. */
@@ -8,6 +10,8 @@ final class Observing {
     private Observing() {}
 
     static List<LoopObserver> observers(LoopOptions options) {
-        return options.observers();
+        var all = new ArrayList<>(FlightRecording.observers());
+        all.addAll(options.observers());
+        return all;
     }
 }

@@ -98,6 +98,7 @@ final class Running {
     void runClaimed(boolean forever, Runnable prologue) {
         Throwable error;
         Here.LOOP.set(scheduler.loop());
+        scheduler.face().runsHere();
         WatchedLoop watched = null;
         try {
             watched = forever ? StallWatch.begin(scheduler) : null;

@@ -6,6 +6,7 @@ import io.github.uvloop4j.carrier.Tasks;
 import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopRegistry;
+import io.github.uvloop4j.concurrent.LoopView;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.observe.Observers;
@@ -43,6 +44,7 @@ final class Scheduler implements TaskHost {
     private final TurnMeter meter;
     private final Observers observers;
     private final CloseActions closeActions = new CloseActions(this);
+    private final LoopFace face = new LoopFace(this);
 
     private volatile Thread owner = Thread.currentThread();
 
@@ -185,6 +187,15 @@ final class Scheduler implements TaskHost {
     @Override
     public Observers observers() {
         return observers;
+    }
+
+    @Override
+    public LoopView view() {
+        return face;
+    }
+
+    LoopFace face() {
+        return face;
     }
 
     @Override

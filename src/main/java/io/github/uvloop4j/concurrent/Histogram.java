@@ -44,6 +44,51 @@ public final class Histogram {
         return new Histogram(counts.clone(), sums.clone(), max);
     }
 
+    /**
+     * What {@link #encoded} has written.
+     *
+     * @param text buckets that are in use, with a comma between them
+     * @param max the greatest of all, which the text does not tell
+     * @throws IllegalArgumentException which says what cannot be read
+     */
+    public static Histogram decoded(String text, long max) {
+        var counts = new long[Counts.BUCKETS];
+        var sums = new long[Counts.BUCKETS];
+        if (!text.isEmpty()) {
+            for (var bucket : text.split(",", -1)) {
+                decode(bucket, counts, sums);
+            }
+        }
+        return new Histogram(counts, sums, max);
+    }
+
+    private static void decode(String bucket, long[] counts, long[] sums) {
+        var parts = bucket.split(":", -1);
+        try {
+            int index = Integer.parseInt(parts[0]);
+            if (parts.length == 3 && index >= 0 && index < counts.length) {
+                counts[index] = Long.parseUnsignedLong(parts[1]);
+                sums[index] = Long.parseUnsignedLong(parts[2]);
+                return;
+            }
+        } catch (NumberFormatException unreadable) {
+            // It is told below.
+        }
+        throw new IllegalArgumentException("no bucket of a histogram: \"" + bucket + '"');
+    }
+
+    /** The buckets that are in use as {@code index:count:sum}, with a comma between them; empty when there was nothing. */
+    public String encoded() {
+        var text = new StringBuilder();
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] != 0 || sums[i] != 0) {
+                text.append(text.isEmpty() ? "" : ",");
+                text.append(i).append(':').append(counts[i]).append(':').append(sums[i]);
+            }
+        }
+        return text.toString();
+    }
+
     /** How often. */
     public long count() {
         return Arrays.stream(counts).sum();

@@ -55,6 +55,9 @@ public interface LoopContext {
     /** Whether an error must stop the loop and leave {@code run}, as its options say. Any thread. */
     boolean isFatal(Throwable error);
 
+    /** What those may ask who look on. Any thread. */
+    LoopView view();
+
     /** The open loop whose thread or task the caller is, or null. Any thread. */
     static @Nullable LoopContext current() {
         return LoopRegistry.current();

@@ -216,6 +216,15 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
         return failure == null ? null : failure.observe();
     }
 
+    /**
+     * {@link #failureOrNull} for those who look on: a failure that nobody else asks for is reported as before. Any
+     * thread.
+     */
+    public final @Nullable Throwable peekFailure() {
+        var failure = failure();
+        return failure == null ? null : failure.error;
+    }
+
     @SuppressWarnings({"unchecked", "NullAway"}) // null is a T when the user says so
     private T valueOf(@Nullable Object outcome) {
         return outcome == NIL ? (T) null : (T) outcome;

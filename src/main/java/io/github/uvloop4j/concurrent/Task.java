@@ -119,6 +119,11 @@ public abstract class Task<T extends @Nullable Object> extends WaitingTask<T> im
         return parentId;
     }
 
+    /** Its loop, for those who look on. Any thread. */
+    public final LoopView view() {
+        return loop.view();
+    }
+
     final @Nullable String parentName() {
         return parentName;
     }

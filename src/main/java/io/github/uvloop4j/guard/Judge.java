@@ -3,6 +3,7 @@ package io.github.uvloop4j.guard;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.guard.Sites.Kind;
 import io.github.uvloop4j.guard.Sites.Site;
+import io.github.uvloop4j.jfr.FlightRecording;
 import java.util.Arrays;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,9 @@ final class Judge implements ObjIntConsumer<@Nullable Object> {
                     strictest = scope.mode();
                 }
             }
+        }
+        if (strictest != null && loop != null) {
+            FlightRecording.blockingCall(loop, found.call());
         }
         if (strictest == GuardMode.LOG) {
             log.warn(found.caller(), logged(found, site));
