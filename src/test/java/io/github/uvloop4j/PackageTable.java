@@ -25,7 +25,6 @@ final class PackageTable {
         internal(rows, "util", "");
         exported(rows, "concurrent", "util");
         exported(rows, "observe", "concurrent");
-        internal(rows, "jfr", "observe affinity concurrent util");
         exported(rows, "sync", "concurrent util");
         exported(rows, "work", "affinity concurrent util");
         internal(rows, "ffi", "");
@@ -36,6 +35,7 @@ final class PackageTable {
         exported(rows, "process", "concurrent");
         exported(rows, "fs", "concurrent");
         internal(rows, "carrier", "affinity observe concurrent util");
+        internal(rows, "jfr", "carrier observe affinity concurrent util");
         internal(rows, "transport", "observe net process fs uv affinity ffi sync concurrent util");
         exported(rows, ROOT, "jfr observe transport carrier net process fs uv affinity sync work concurrent util");
         exported(rows, "guard", "(root) jfr carrier concurrent util");

@@ -64,7 +64,7 @@ final class Judge implements ObjIntConsumer<@Nullable Object> {
             }
         }
         if (strictest != null && loop != null) {
-            FlightRecording.blockingCall(loop, found.call());
+            FlightRecording.blockingCall(loop, found.call(), found.caller());
         }
         if (strictest == GuardMode.LOG) {
             log.warn(found.caller(), logged(found, site));

@@ -3,17 +3,19 @@ package io.github.uvloop4j.jfr;
 import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
 @Name("uvloop4j.BlockingCall")
 @Label("Blocking Call")
 @Description("A guard has seen a call that would block a loop's thread")
-@StackTrace(true)
 final class BlockingCallEvent extends LoopEvent {
     @Label("Call")
     @Description("The method of the JDK")
     String call = "";
+
+    @Label("Caller")
+    @Description("The place that calls it: class.method(file:line)")
+    String caller = "";
 
     @Label("Thread")
     @Description("The loop's thread")

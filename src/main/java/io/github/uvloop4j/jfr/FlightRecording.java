@@ -30,10 +30,10 @@ public final class FlightRecording {
         return PRESENT ? List.of(Holder.OBSERVER) : List.of();
     }
 
-    /** A guard has seen a call of the JDK that would block the loop whose thread or task makes it. */
-    public static void blockingCall(LoopContext loop, String call) {
+    /** A guard has seen a call of the JDK that would block the loop whose thread or task makes it, at a place. */
+    public static void blockingCall(LoopContext loop, String call, String caller) {
         if (PRESENT) {
-            Holder.OBSERVER.blockingCall(loop.view(), call, loop.currentTask());
+            Holder.OBSERVER.blockingCall(loop.view(), call, caller, loop.currentTask());
         }
     }
 }

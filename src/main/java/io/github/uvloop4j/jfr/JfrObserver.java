@@ -32,17 +32,17 @@ final class JfrObserver implements LoopObserver {
         if (Recorder.isStarted()) {
             var event = new LoopOpenedEvent();
             event.of(loop.view());
-            event.commit();
+            event.commitAboard();
         }
     }
 
     @Override
     public void loopClosed(LoopContext loop) {
         if (Recorder.isStarted()) {
-            LoopStates.emit(loop.view());
+            LoopStates.emit(loop.view(), LoopEvent::commitAboard);
             var event = new LoopClosedEvent();
             event.of(loop.view());
-            event.commit();
+            event.commitAboard();
         }
     }
 
@@ -86,7 +86,7 @@ final class JfrObserver implements LoopObserver {
             var failure = task.peekFailure();
             event.outcome = failure == null ? "completed" : task.isCancelled() ? "cancelled" : "failed";
             event.error = task.isCancelled() ? null : Texts.of(failure);
-            event.commit();
+            event.commitAboard();
         }
     }
 
@@ -118,7 +118,7 @@ final class JfrObserver implements LoopObserver {
             event.kind = connection.kind();
             event.local = Texts.of(connection.local());
             event.peer = Texts.of(connection.peer());
-            event.commit();
+            event.commitAboard();
         }
     }
 
@@ -133,7 +133,7 @@ final class JfrObserver implements LoopObserver {
             event.bytesReceived = connection.bytesReceived();
             event.bytesSent = connection.bytesSent();
             event.cause = Texts.of(cause);
-            event.commit();
+            event.commitAboard();
         }
     }
 
@@ -147,7 +147,7 @@ final class JfrObserver implements LoopObserver {
             event.callbacks = turn.callbacks().toNanos();
             event.calls = turn.calls();
             event.events = turn.events();
-            event.commit();
+            event.commitAboard();
         }
     }
 
@@ -158,7 +158,7 @@ final class JfrObserver implements LoopObserver {
             event.of(loop.view());
             event.limit = limit.toNanos();
             event.took = took.toNanos();
-            event.commit();
+            event.commitAboard();
         }
     }
 
@@ -214,15 +214,16 @@ final class JfrObserver implements LoopObserver {
         }
     }
 
-    /** A guard has seen a call that would block. */
-    void blockingCall(LoopView loop, String call, @Nullable Task<?> task) {
+    /** A guard has seen a call that would block. On the thread that makes it. */
+    void blockingCall(LoopView loop, String call, String caller, @Nullable Task<?> task) {
         if (Recorder.isStarted()) {
             var event = new BlockingCallEvent();
             event.of(loop);
             event.call = call;
+            event.caller = caller;
             event.thread = loop.thread();
             event.taskName = task == null ? null : task.name();
-            event.commit();
+            event.commitAboard();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.jfr;
 
+import io.github.uvloop4j.carrier.Aboard;
 import io.github.uvloop4j.concurrent.LoopView;
 import jdk.jfr.Category;
 import jdk.jfr.Event;
@@ -24,5 +25,16 @@ abstract class LoopEvent extends Event {
     final void of(LoopView view) {
         loop = view.name();
         loopId = view.id();
+    }
+
+    /**
+     * Commits it on a thread that tasks ride on. HotSpot's writer of events belongs to the platform thread, and drops
+     * the first event of that thread itself after one of a virtual thread on it; and if the first event of all is not
+     * of a virtual thread, it lets virtual threads leave the platform thread while they write.
+     */
+    final void commitAboard() {
+        if (shouldCommit()) {
+            Aboard.run(this::commit);
+        }
     }
 }

@@ -7,6 +7,7 @@ import io.github.uvloop4j.concurrent.LoopRegistry;
 import io.github.uvloop4j.concurrent.LoopStatistics;
 import io.github.uvloop4j.concurrent.LoopView;
 import io.github.uvloop4j.concurrent.WorkKind;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Writes what loops have done. Any thread. */
@@ -15,10 +16,10 @@ final class LoopStates {
 
     /** One event for each loop that is open. */
     static void emitAll() {
-        LoopRegistry.all().stream().map(LoopContext::view).forEach(LoopStates::emit);
+        LoopRegistry.all().stream().map(LoopContext::view).forEach(view -> emit(view, LoopEvent::commit));
     }
 
-    static void emit(LoopView view) {
+    static void emit(LoopView view, Consumer<LoopEvent> commit) {
         var event = new LoopStateEvent();
         if (!event.isEnabled()) {
             return;
@@ -29,7 +30,7 @@ final class LoopStates {
         count(event, statistics);
         histograms(event, statistics);
         times(event, statistics);
-        event.commit();
+        commit.accept(event);
     }
 
     private static void describe(LoopStateEvent event, LoopView view) {
