@@ -502,7 +502,10 @@ public final class EventLoop implements Executor, AutoCloseable {
         return scheduler.debug();
     }
 
-    /** Switches debug mode: places of creation, slow callbacks. Any thread. */
+    /**
+     * Switches debug mode: places of creation, revoked buffers, and what is left when the loop is closed. It works for
+     * what is made from then on. Any thread.
+     */
     public void debug(boolean enable) {
         scheduler.debug(enable);
     }

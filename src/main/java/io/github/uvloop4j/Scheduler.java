@@ -10,12 +10,12 @@ import io.github.uvloop4j.concurrent.LoopView;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.observe.Observers;
-import io.github.uvloop4j.observe.StallInfo;
 import io.github.uvloop4j.transport.LoopIo;
 import io.github.uvloop4j.util.Durations;
 import io.github.uvloop4j.util.ReadyRing;
 import io.github.uvloop4j.uv.UvAsync;
 import io.github.uvloop4j.uv.UvLoop;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -327,11 +327,7 @@ final class Scheduler implements TaskHost {
             }
             progress.begins(action);
             meter.begins(action);
-            if (debug) {
-                SlowCallbacks.run(this, action, options.slowCallback());
-            } else {
-                run(action);
-            }
+            run(action);
             tasks.settle();
             if (running.hasFailed()) {
                 return;
@@ -376,7 +372,7 @@ final class Scheduler implements TaskHost {
     }
 
     void stalled(Stall stall) {
-        observers.stalled(new StallInfo(stall.what(), stall.lasted(), stall.where()));
+        observers.stalled(stall.info());
         var handler = stallHandler;
         if (handler == null) {
             LoopLog.warn(stall.message(), stall.where());
@@ -386,6 +382,14 @@ final class Scheduler implements TaskHost {
             handler.accept(stall);
         } catch (Throwable broken) {
             LoopLog.error("the handler of stalls failed", broken);
+        }
+    }
+
+    /** What was told of as stalled has gone on. */
+    void stallOver(Stall stall, Duration lasted) {
+        observers.stallOver(stall.info(), lasted);
+        if (stallHandler == null) {
+            LoopLog.warn(stall.overMessage(lasted), null);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.github.uvloop4j;
 
+import io.github.uvloop4j.observe.StallInfo;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,16 @@ public record Stall(EventLoop loop, String what, Duration lasted, Throwable wher
     /** What is logged of it. */
     String message() {
         return "slow: " + what + " has kept " + loop.options().name() + " for " + lasted.toMillis() + " ms";
+    }
+
+    /** What is logged once it is over. */
+    String overMessage(Duration inAll) {
+        return "slow: " + what + " has let go of " + loop.options().name() + " after " + inAll.toMillis() + " ms";
+    }
+
+    /** The same for observers. */
+    StallInfo info() {
+        return new StallInfo(what, lasted, where);
     }
 
     /** The place of creation, in debug mode; else null. */

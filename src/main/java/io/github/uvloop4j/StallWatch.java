@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * garbage collector, or the machine for others.
  */
 final class StallWatch {
-    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** So late everybody wakes up. */
+    private static final long SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+
     /** The JVM's first loop runs in code that is loaded, linked and interpreted meanwhile. */
     private static final long COLD_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -62,9 +64,13 @@ final class StallWatch {
     }
 
     static void end(@Nullable WatchedLoop loop) {
-        if (loop != null) {
+        if (loop != null && loop.end()) {
             LOOPS.remove(loop);
         }
+    }
+
+    static boolean isWatched(EventLoop loop) {
+        return LOOPS.stream().anyMatch(watched -> watched.isOf(loop));
     }
 
     /** Whether the JVM's first loop began to run only a moment ago. */
@@ -82,22 +88,31 @@ final class StallWatch {
                 LockSupport.park();
                 last = System.nanoTime();
             }
-            LockSupport.parkNanos(TICK_NANOS);
+            long tick = tickNanos();
+            LockSupport.parkNanos(tick);
             Thread.interrupted();
             long now = System.nanoTime();
-            long late = Math.max(0, now - last - TICK_NANOS);
+            long late = Math.max(0, now - last - tick - SLACK_NANOS);
             last = now;
-            for (var loop : LOOPS) {
-                lookAt(loop, now, late);
-            }
+            LOOPS.removeIf(loop -> !lookAt(loop, now, late));
         }
     }
 
-    private static void lookAt(WatchedLoop loop, long now, long late) {
+    /** As often as the loop with the shortest limit needs it. */
+    private static long tickNanos() {
+        long shortest = WatchedLoop.SLOWEST_TICK;
+        for (var loop : LOOPS) {
+            shortest = Math.min(shortest, loop.tickNanos());
+        }
+        return shortest;
+    }
+
+    private static boolean lookAt(WatchedLoop loop, long now, long late) {
         try {
-            loop.look(now, late);
+            return loop.look(now, late);
         } catch (Throwable broken) {
             LoopLog.error("the watch failed", broken);
+            return true;
         }
     }
 }

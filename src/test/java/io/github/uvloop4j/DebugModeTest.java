@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.uvloop4j.testing.CapturedLog;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -13,11 +12,6 @@ import org.junit.jupiter.api.Timeout;
 class DebugModeTest {
     private static EventLoop loop(boolean debug) {
         return EventLoop.create(LoopOptions.defaults().debug(debug));
-    }
-
-    /** With a limit of zero everything is slow. */
-    private static EventLoop impatient() {
-        return EventLoop.create(LoopOptions.defaults().debug(true).slowCallback(Duration.ZERO));
     }
 
     private static void isHere(Throwable creation) {
@@ -95,109 +89,6 @@ class DebugModeTest {
             isHere(loop.callSoon(() -> {}).creation());
             loop.debug(false);
             assertThat(loop.callSoon(() -> {}).creation()).isNull();
-        }
-    }
-
-    private static Runnable named(String name) {
-        return new Runnable() {
-            @Override
-            public void run() {}
-
-            @Override
-            public String toString() {
-                return name;
-            }
-        };
-    }
-
-    @Test
-    void aSlowCallbackIsNamed() {
-        try (var log = new CapturedLog();
-                var loop = impatient()) {
-            loop.callSoon(named("slow greeting"));
-            loop.runOnce();
-            var entry = log.await("slow greeting");
-            assertThat(entry.getLevel()).isEqualTo(Level.WARNING);
-            assertThat(entry.getMessage()).contains("callback").contains("ms");
-            isHere(entry.getThrown());
-        }
-    }
-
-    @Test
-    void aSlowTimerIsNamed() {
-        try (var log = new CapturedLog();
-                var loop = impatient()) {
-            loop.callLater(Duration.ZERO, named("slow alarm"));
-            loop.runOnce();
-            assertThat(log.await("slow alarm").getMessage()).contains("timer");
-        }
-    }
-
-    @Test
-    void aSlowTaskIsNamed() throws Exception {
-        try (var log = new CapturedLog();
-                var loop = impatient()) {
-            loop.runUntilComplete(loop.spawn("slow reader", () -> 1));
-            var entry = log.await("slow reader");
-            assertThat(entry.getMessage()).contains("task");
-            isHere(entry.getThrown());
-        }
-    }
-
-    @Test
-    void aSlowPostIsNamed() {
-        try (var log = new CapturedLog();
-                var loop = impatient()) {
-            loop.post(named("slow letter"));
-            loop.runOnce();
-            assertThat(log.await("slow letter").getLevel()).isEqualTo(Level.WARNING);
-        }
-    }
-
-    @Test
-    void whatIsFastIsNotNamed() {
-        try (var log = new CapturedLog();
-                var loop = EventLoop.create(LoopOptions.defaults().debug(true).slowCallback(Duration.ofHours(1)))) {
-            loop.callSoon(named("fast greeting"));
-            loop.runOnce();
-            loop.callExceptionHandler(new ExceptionContext("the end", new Exception(), null, null));
-            log.await("the end");
-            assertThat(log.rest()).isEmpty();
-        }
-    }
-
-    @Test
-    void nothingIsNamedWithoutDebugMode() {
-        try (var log = new CapturedLog();
-                var loop = EventLoop.create(LoopOptions.defaults().debug(false).slowCallback(Duration.ZERO))) {
-            loop.callSoon(named("slow greeting"));
-            loop.runOnce();
-            loop.callExceptionHandler(new ExceptionContext("the end", new Exception(), null, null));
-            var seen = log.await(entry ->
-                    entry.getMessage().contains("the end") || entry.getMessage().contains("slow greeting"));
-            assertThat(seen.getMessage()).isEqualTo("the end");
-        }
-    }
-
-    @Test
-    void aCallbackThatCannotSayItsNameDoesNotHarm() {
-        try (var log = new CapturedLog();
-                var loop = impatient()) {
-            var ran = new boolean[1];
-            loop.callSoon(new Runnable() {
-                @Override
-                public void run() {
-                    ran[0] = true;
-                }
-
-                @Override
-                public String toString() {
-                    throw new IllegalStateException("no name");
-                }
-            });
-            loop.runOnce();
-            assertThat(ran[0]).isTrue();
-            assertThat(log.await("slow").getMessage()).contains("ScheduledCall");
         }
     }
 }

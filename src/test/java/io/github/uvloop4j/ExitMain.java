@@ -61,7 +61,7 @@ final class ExitMain {
     private static void withLiveLoops() throws Exception {
         var ready = new CountDownLatch(2);
         for (int i = 0; i < 2; i++) {
-            var options = LoopOptions.defaults().slowCallback(Duration.ofMinutes(1));
+            var options = LoopOptions.defaults().stallLimit(Duration.ofMinutes(1));
             var loop = EventLoop.create(options.debug(i == 1)).start();
             loop.submit(() -> {
                 var server = loop.net()

@@ -141,15 +141,6 @@ class StallWatchTest {
     }
 
     @Test
-    void inDebugModeThePlaceOfCreationIsTold() throws Exception {
-        var options = LoopOptions.defaults().debug(true).stallLimit(Duration.ofMillis(50));
-        try (var loop = EventLoop.create(options)) {
-            loop.stallHandler(stalls::add);
-            assertThat(onBareLoop(loop, this::block).creation()).hasMessageContaining("created here");
-        }
-    }
-
-    @Test
     void withoutALimitNothingIsReported() throws Exception {
         try (var loop = watched(Duration.ZERO)) {
             onBareLoop(loop, () -> new CountDownLatch(1).await(200, TimeUnit.MILLISECONDS));

@@ -14,7 +14,7 @@ public interface LoopObserver {
     /** The loop was made. On the thread that makes it. */
     default void loopOpened(LoopContext loop) {}
 
-    /** The loop was closed; nothing more comes of it, but for look-ups that are still under way. */
+    /** The loop was closed; nothing more comes of it, but for look-ups that are still under way and the end of a stall. */
     default void loopClosed(LoopContext loop) {}
 
     /** A task was made. On the thread of who made it: a task, a callback, or for a thread of the loop any other. */
