@@ -6,6 +6,7 @@ import io.github.uvloop4j.util.Durations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,124 +74,108 @@ public record GroupOptions(
         GroupSteering.check(this);
     }
 
+    /** The components while one of them is changed. */
+    private static final class Draft {
+        private int loops;
+        private Placement placement;
+        private CpuSet cpus;
+        private boolean required;
+        private boolean localMemory;
+        private Steering steering;
+        private boolean rebalance;
+        private Duration shutdownTimeout;
+        private boolean shutdownHook;
+        private LoopOptions loop;
+        private @Nullable BiConsumer<EventLoop, ExceptionContext> exceptionHandler;
+
+        Draft(GroupOptions from) {
+            loops = from.loops;
+            placement = from.placement;
+            cpus = from.cpus;
+            required = from.required;
+            localMemory = from.localMemory;
+            steering = from.steering;
+            rebalance = from.rebalance;
+            shutdownTimeout = from.shutdownTimeout;
+            shutdownHook = from.shutdownHook;
+            loop = from.loop;
+            exceptionHandler = from.exceptionHandler;
+        }
+
+        GroupOptions options() {
+            return new GroupOptions(
+                    loops,
+                    placement,
+                    cpus,
+                    required,
+                    localMemory,
+                    steering,
+                    rebalance,
+                    shutdownTimeout,
+                    shutdownHook,
+                    loop,
+                    exceptionHandler);
+        }
+    }
+
+    private GroupOptions with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.options();
+    }
+
     /** A copy with another number of loops, 0 to 65,536. */
     public GroupOptions loops(int value) {
-        return copy(value, placement, cpus, steering, shutdownTimeout, loop, exceptionHandler);
+        return with(draft -> draft.loops = value);
     }
 
     /** A copy with another placement. */
     public GroupOptions placement(Placement value) {
-        return copy(loops, value, cpus, steering, shutdownTimeout, loop, exceptionHandler);
+        return with(draft -> draft.placement = value);
     }
 
     /** A copy with other CPUs to place the loops on. */
     public GroupOptions cpus(CpuSet value) {
-        return copy(loops, placement, value, steering, shutdownTimeout, loop, exceptionHandler);
+        return with(draft -> draft.cpus = value);
     }
 
     /** A copy in which pinning is required, or not. */
     public GroupOptions required(boolean value) {
-        return new GroupOptions(
-                loops,
-                placement,
-                cpus,
-                value,
-                localMemory,
-                steering,
-                rebalance,
-                shutdownTimeout,
-                shutdownHook,
-                loop,
-                exceptionHandler);
+        return with(draft -> draft.required = value);
     }
 
     /** A copy in which memory is to come from the loop's NUMA node, or not. */
     public GroupOptions localMemory(boolean value) {
-        return new GroupOptions(
-                loops,
-                placement,
-                cpus,
-                required,
-                value,
-                steering,
-                rebalance,
-                shutdownTimeout,
-                shutdownHook,
-                loop,
-                exceptionHandler);
+        return with(draft -> draft.localMemory = value);
     }
 
     /** A copy with another steering. */
     public GroupOptions steering(Steering value) {
-        return copy(loops, placement, cpus, value, shutdownTimeout, loop, exceptionHandler);
+        return with(draft -> draft.steering = value);
     }
 
     /** A copy in which loops pass connections on, or not. */
     public GroupOptions rebalance(boolean value) {
-        return new GroupOptions(
-                loops,
-                placement,
-                cpus,
-                required,
-                localMemory,
-                steering,
-                value,
-                shutdownTimeout,
-                shutdownHook,
-                loop,
-                exceptionHandler);
+        return with(draft -> draft.rebalance = value);
     }
 
     /** A copy with another limit for {@link EventLoopGroup#close}. */
     public GroupOptions shutdownTimeout(Duration value) {
-        return copy(loops, placement, cpus, steering, value, loop, exceptionHandler);
+        return with(draft -> draft.shutdownTimeout = value);
     }
 
     /** A copy whose group is shut down when the JVM ends, or not. */
     public GroupOptions shutdownHook(boolean value) {
-        return new GroupOptions(
-                loops,
-                placement,
-                cpus,
-                required,
-                localMemory,
-                steering,
-                rebalance,
-                shutdownTimeout,
-                value,
-                loop,
-                exceptionHandler);
+        return with(draft -> draft.shutdownHook = value);
     }
 
     /** A copy with other options of its loops. */
     public GroupOptions loop(LoopOptions value) {
-        return copy(loops, placement, cpus, steering, shutdownTimeout, value, exceptionHandler);
+        return with(draft -> draft.loop = value);
     }
 
     /** A copy with another exception handler. */
     public GroupOptions exceptionHandler(@Nullable BiConsumer<EventLoop, ExceptionContext> value) {
-        return copy(loops, placement, cpus, steering, shutdownTimeout, loop, value);
-    }
-
-    private GroupOptions copy(
-            int loopsValue,
-            Placement placementValue,
-            CpuSet cpusValue,
-            Steering steeringValue,
-            Duration timeoutValue,
-            LoopOptions loopValue,
-            @Nullable BiConsumer<EventLoop, ExceptionContext> handlerValue) {
-        return new GroupOptions(
-                loopsValue,
-                placementValue,
-                cpusValue,
-                required,
-                localMemory,
-                steeringValue,
-                rebalance,
-                timeoutValue,
-                shutdownHook,
-                loopValue,
-                handlerValue);
+        return with(draft -> draft.exceptionHandler = value);
     }
 }

@@ -3,10 +3,13 @@ package io.github.uvloop4j;
 import io.github.uvloop4j.affinity.CpuSet;
 import io.github.uvloop4j.affinity.Pinning;
 import io.github.uvloop4j.observe.LoopObserver;
+import io.github.uvloop4j.util.Settings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * How a loop is made. Immutable; each method that is named like a component returns a changed copy. Any thread.
  *
  * @param name the loop's name, which its own thread and its default workers carry
- * @param debug whether places of creation are recorded and slow callbacks reported
- * @param slowCallback from which duration on a callback is slow, in debug mode
+ * @param debug whether places of creation are recorded, buffers revoked after the call that lent them, and what is left
+ *     when the loop is closed told
  * @param tasks what tasks ride on
  * @param executor where {@code runInExecutor} runs, or null for virtual threads of the JVM's scheduler
  * @param fatal which errors stop the loop and leave {@code run}, instead of going to the exception handler
@@ -33,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 public record LoopOptions(
         String name,
         boolean debug,
-        Duration slowCallback,
         Tasks tasks,
         @Nullable Executor executor,
         Predicate<Throwable> fatal,
@@ -52,24 +54,19 @@ public record LoopOptions(
         /** The loop thread; {@code create} fails where the JVM does not allow it. */
         CARRIER,
         /** Virtual threads that run while the loop waits for them: slower, needs no flag. */
-        BATON
+        BATON;
+
+        private static Tasks parse(String text) {
+            return switch (text.toLowerCase(Locale.ROOT)) {
+                case "auto" -> AUTO;
+                case "carrier" -> CARRIER;
+                case "baton" -> BATON;
+                default -> throw new IllegalArgumentException("neither auto nor carrier nor baton");
+            };
+        }
     }
 
-    private static final LoopOptions DEFAULTS = new LoopOptions(
-            "uvloop4j",
-            Boolean.getBoolean("uvloop4j.debug"),
-            Duration.ofMillis(100),
-            Tasks.valueOf(System.getProperty("uvloop4j.tasks", "auto").toUpperCase(java.util.Locale.ROOT)),
-            null,
-            error -> false,
-            128 * 1024,
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(5),
-            List.of(),
-            Pinning.NONE,
-            Boolean.parseBoolean(System.getProperty("uvloop4j.metrics", "true")),
-            Duration.ofMillis(Long.getLong("uvloop4j.stallMillis", 100)),
-            List.of());
+    private static final Predicate<Throwable> NONE_IS_FATAL = error -> false;
 
     /** Checks the ranges. */
     public LoopOptions {
@@ -80,7 +77,6 @@ public record LoopOptions(
         if (receiveBuffer < 4096 || receiveBuffer > 16 << 20) {
             throw new IllegalArgumentException("receiveBuffer must be 4 KiB to 16 MiB: " + receiveBuffer);
         }
-        notNegative(slowCallback, "slowCallback");
         notNegative(closeTimeout, "closeTimeout");
         notNegative(cancelGrace, "cancelGrace");
         notNegative(stallLimit, "stallLimit");
@@ -95,220 +91,152 @@ public record LoopOptions(
     }
 
     /**
-     * The defaults; {@code debug}, {@code metrics}, {@code stallLimit} and {@code tasks} follow the system properties
-     * {@code uvloop4j.debug}, {@code uvloop4j.metrics}, {@code uvloop4j.stallMillis} and {@code uvloop4j.tasks} ({@code auto}, {@code carrier}, {@code baton}).
+     * The defaults. Each of these may be set from outside, by a system property or else a variable of the environment:
+     * {@code debug} by {@code uvloop4j.debug} or {@code UVLOOP4J_DEBUG} (true, false, 1, 0), {@code metrics} by
+     * {@code uvloop4j.metrics} or {@code UVLOOP4J_METRICS}, {@code stallLimit} by {@code uvloop4j.stallMillis} or
+     * {@code UVLOOP4J_STALL_MILLIS}, {@code tasks} by {@code uvloop4j.tasks} or {@code UVLOOP4J_TASKS} (auto, carrier,
+     * baton). They are read anew each time.
+     *
+     * @throws IllegalArgumentException when one cannot be read; the message has its name and value
      */
     public static LoopOptions defaults() {
-        return DEFAULTS;
+        return defaults(Settings.ofJvm());
+    }
+
+    static LoopOptions defaults(Settings settings) {
+        return new LoopOptions(
+                "uvloop4j",
+                settings.truth("uvloop4j.debug", false),
+                settings.value("uvloop4j.tasks", Tasks.AUTO, Tasks::parse),
+                null,
+                NONE_IS_FATAL,
+                128 * 1024,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(5),
+                List.of(),
+                Pinning.NONE,
+                settings.truth("uvloop4j.metrics", true),
+                settings.value("uvloop4j.stallMillis", Duration.ofMillis(100), LoopOptions::millis),
+                List.of());
+    }
+
+    private static Duration millis(String text) {
+        long millis;
+        try {
+            millis = Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("not a whole number of milliseconds", e);
+        }
+        if (millis < 0) {
+            throw new IllegalArgumentException("it is negative");
+        }
+        return Duration.ofMillis(millis);
+    }
+
+    /** The components while one of them is changed. */
+    private static final class Draft {
+        private String name;
+        private boolean debug;
+        private Tasks tasks;
+        private @Nullable Executor executor;
+        private Predicate<Throwable> fatal;
+        private int receiveBuffer;
+        private Duration closeTimeout;
+        private Duration cancelGrace;
+        private List<ScopedValue<?>> propagate;
+        private Pinning pinning;
+        private boolean metrics;
+        private Duration stallLimit;
+        private List<LoopObserver> observers;
+
+        Draft(LoopOptions from) {
+            name = from.name;
+            debug = from.debug;
+            tasks = from.tasks;
+            executor = from.executor;
+            fatal = from.fatal;
+            receiveBuffer = from.receiveBuffer;
+            closeTimeout = from.closeTimeout;
+            cancelGrace = from.cancelGrace;
+            propagate = from.propagate;
+            pinning = from.pinning;
+            metrics = from.metrics;
+            stallLimit = from.stallLimit;
+            observers = from.observers;
+        }
+
+        LoopOptions options() {
+            return new LoopOptions(
+                    name,
+                    debug,
+                    tasks,
+                    executor,
+                    fatal,
+                    receiveBuffer,
+                    closeTimeout,
+                    cancelGrace,
+                    propagate,
+                    pinning,
+                    metrics,
+                    stallLimit,
+                    observers);
+        }
+    }
+
+    private LoopOptions with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.options();
     }
 
     /** A copy with another name. */
     public LoopOptions name(String value) {
-        return new LoopOptions(
-                value,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.name = value);
     }
 
     /** A copy with debug mode on or off. */
     public LoopOptions debug(boolean value) {
-        return new LoopOptions(
-                name,
-                value,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
-    }
-
-    /** A copy with another limit for slow callbacks. */
-    public LoopOptions slowCallback(Duration value) {
-        return new LoopOptions(
-                name,
-                debug,
-                value,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.debug = value);
     }
 
     /** A copy with tasks that ride on something else. */
     public LoopOptions tasks(Tasks value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                value,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.tasks = value);
     }
 
     /** A copy with another executor. */
     public LoopOptions executor(@Nullable Executor value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                value,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.executor = value);
     }
 
     /** A copy with other fatal errors. */
     public LoopOptions fatal(Predicate<Throwable> value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                value,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.fatal = value);
     }
 
     /** A copy with another receive buffer. */
     public LoopOptions receiveBuffer(int value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                value,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.receiveBuffer = value);
     }
 
     /** A copy with another limit for closing. */
     public LoopOptions closeTimeout(Duration value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                value,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.closeTimeout = value);
     }
 
     /** A copy with another grace period for cancelled tasks. */
     public LoopOptions cancelGrace(Duration value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                value,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.cancelGrace = value);
     }
 
     /** A copy with other scoped values that tasks and callbacks get. */
     public LoopOptions propagate(ScopedValue<?>... values) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                List.of(values),
-                pinning,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.propagate = List.of(values));
     }
 
     /** A copy whose thread is pinned to CPUs, or not. */
     public LoopOptions pin(Pinning value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                value,
-                metrics,
-                stallLimit,
-                observers);
+        return with(draft -> draft.pinning = value);
     }
 
     /** A copy whose thread must be pinned to some CPUs; to none: which is not pinned. */
@@ -318,58 +246,16 @@ public record LoopOptions(
 
     /** A copy that keeps statistics, or does not. */
     public LoopOptions metrics(boolean value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                value,
-                stallLimit,
-                observers);
+        return with(draft -> draft.metrics = value);
     }
 
     /** A copy with another limit from which on what keeps the loop is reported; zero for never. */
     public LoopOptions stallLimit(Duration value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                value,
-                observers);
+        return with(draft -> draft.stallLimit = value);
     }
 
     /** A copy whose loop tells so many others what happens on it. */
     public LoopOptions observe(LoopObserver... value) {
-        return new LoopOptions(
-                name,
-                debug,
-                slowCallback,
-                tasks,
-                executor,
-                fatal,
-                receiveBuffer,
-                closeTimeout,
-                cancelGrace,
-                propagate,
-                pinning,
-                metrics,
-                stallLimit,
-                List.of(value));
+        return with(draft -> draft.observers = List.of(value));
     }
 }

@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and loads libuv, once. Tried in order: the file that the system property {@value #PROPERTY} names, the copy
- * packed into a jar of the class path, the system's {@code libuv.so.1}. The library is never unloaded.
+ * Finds and loads libuv, once. Tried in order: the file that the system property {@value #PROPERTY}, or else the variable
+ * {@code UVLOOP4J_LIBUV} of the environment, names; the copy packed into a jar of the class path; the system's
+ * {@code libuv.so.1}. The library is never unloaded.
  */
 public final class NativeLibrary {
     /** The property that names a file to load, and no other. */
@@ -68,9 +69,10 @@ public final class NativeLibrary {
     }
 
     private static @Nullable NativeLibrary find(List<String> tries) {
-        var chosen = System.getProperty(PROPERTY);
-        if (chosen != null && !chosen.isBlank()) {
-            return open(Path.of(chosen).toAbsolutePath().toString(), "property " + PROPERTY + ": " + chosen, tries);
+        var chosen = Settings.ofJvm().find(PROPERTY);
+        if (chosen != null) {
+            var file = Path.of(chosen.text()).toAbsolutePath().toString();
+            return open(file, chosen.origin() + ": " + chosen.text(), tries);
         }
         var packed = openPacked(tries);
         return packed != null ? packed : open(SONAME, "the system's " + SONAME, tries);
