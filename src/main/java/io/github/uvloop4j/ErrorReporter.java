@@ -1,8 +1,7 @@
 package io.github.uvloop4j;
 
 import io.github.uvloop4j.carrier.LoopLog;
-import io.github.uvloop4j.concurrent.CallHandle;
-import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.concurrent.Created;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +19,7 @@ final class ErrorReporter {
     }
 
     void report(String message, Throwable error, @Nullable Object source) {
-        var creation = source instanceof CallHandle call
-                ? call.creation()
-                : source instanceof Task<?> task ? task.creation() : null;
-        handle(new ExceptionContext(message, error, source, creation));
+        handle(new ExceptionContext(message, error, source, Created.of(source)));
     }
 
     void handle(ExceptionContext context) {

@@ -237,7 +237,13 @@ public final class EventLoop implements Executor, AutoCloseable {
      * @throws java.util.concurrent.RejectedExecutionException when the loop is closed
      */
     public void post(Runnable action) {
-        scheduler.post(enclosed(action));
+        scheduler.post(placed(enclosed(action)));
+    }
+
+    /** In debug mode a call that knows its place. */
+    private Runnable placed(Runnable action) {
+        var place = scheduler.creation("callback");
+        return place == null ? action : new ScheduledCall(scheduler, action, place);
     }
 
     private <T extends @Nullable Object> Callable<T> enclosed(Callable<T> call) {
@@ -256,7 +262,7 @@ public final class EventLoop implements Executor, AutoCloseable {
     /** Runs an action in the next turn, or as {@link #post} does from elsewhere. Any thread. */
     @Override
     public void execute(Runnable action) {
-        var enclosed = enclosed(action);
+        var enclosed = placed(enclosed(action));
         if (scheduler.inLoop() && !isClosed()) {
             scheduler.soon(enclosed);
         } else {
@@ -274,6 +280,11 @@ public final class EventLoop implements Executor, AutoCloseable {
     /** Starts a task. */
     public <T extends @Nullable Object> Task<T> spawn(Callable<T> body) {
         return spawn("task-" + nextTask++, body);
+    }
+
+    /** A task with the place where it was wanted, in debug mode. */
+    <T extends @Nullable Object> Task<T> spawn(Callable<T> body, @Nullable Throwable creation) {
+        return scheduler.spawn("task-" + nextTask++, body, creation);
     }
 
     /** Starts a task without a result. */

@@ -39,6 +39,8 @@ final class LoopJob<T extends @Nullable Object> extends LoopFuture<T> implements
     /** 0 when it does not wait for one. */
     private volatile long deadline;
 
+    private final @Nullable Throwable creation;
+
     private @Nullable TimerHandle timer;
     private volatile @Nullable Task<T> task;
 
@@ -61,6 +63,7 @@ final class LoopJob<T extends @Nullable Object> extends LoopFuture<T> implements
         this.handedBack = command == null ? this : command;
         this.hasFuture = command == null;
         this.listener = listener;
+        this.creation = scheduler.creation("work");
     }
 
     long id() {
@@ -118,7 +121,7 @@ final class LoopJob<T extends @Nullable Object> extends LoopFuture<T> implements
         }
         Task<T> started;
         try {
-            started = scheduler.spawn(name(), this::step);
+            started = scheduler.spawn(name(), this::step, creation);
         } catch (Throwable error) {
             failed(error);
             withdraw();
@@ -155,7 +158,7 @@ final class LoopJob<T extends @Nullable Object> extends LoopFuture<T> implements
             return;
         }
         if (hasFuture) {
-            watch(name());
+            watch("task " + name(), creation);
         } else if (!(error instanceof CancellationException) && !scheduler.isFatal(error)) {
             scheduler.report("a command of " + executor + " failed", error, handedBack);
         }

@@ -22,7 +22,7 @@ final class LoopThreads implements ThreadFactory {
         }
         return scheduler
                 .tasks()
-                .unstarted("thread-" + made.incrementAndGet(), body)
+                .unstarted("thread-" + made.incrementAndGet(), body, scheduler.creation("thread"))
                 .thread();
     }
 }

@@ -124,8 +124,8 @@ final class Scheduler implements TaskHost {
         io.debug(value);
     }
 
-    @Nullable
-    Throwable creation(String what) {
+    @Override
+    public @Nullable Throwable creation(String what) {
         return debug ? new Throwable(what + " created here") : null;
     }
 
@@ -180,8 +180,12 @@ final class Scheduler implements TaskHost {
 
     @Override
     public <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body) {
+        return spawn(name, body, creation("task"));
+    }
+
+    <T extends @Nullable Object> Task<T> spawn(String name, Callable<T> body, @Nullable Throwable creation) {
         checkSpawn();
-        return tasks.spawn(name, body, creation("task"));
+        return tasks.spawn(name, body, creation);
     }
 
     @Override

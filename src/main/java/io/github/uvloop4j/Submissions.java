@@ -15,6 +15,7 @@ final class Submissions {
         private final EventLoop loop;
         private final Scheduler scheduler;
         private final Callable<T> body;
+        private final @Nullable Throwable creation;
         private volatile @Nullable Task<T> task;
 
         Submission(EventLoop loop, Scheduler scheduler, Callable<T> body) {
@@ -22,6 +23,7 @@ final class Submissions {
             this.loop = loop;
             this.scheduler = scheduler;
             this.body = body;
+            this.creation = scheduler.creation("task");
         }
 
         @Override
@@ -35,7 +37,7 @@ final class Submissions {
             }
             Task<T> started;
             try {
-                started = loop.spawn(body);
+                started = loop.spawn(body, creation);
             } catch (Throwable error) {
                 completeExceptionally(error);
                 return;
@@ -48,7 +50,7 @@ final class Submissions {
                 if (error == null) {
                     complete(value);
                 } else if (completeExceptionally(error)) {
-                    watch(started.name());
+                    watch("task " + started.name(), creation);
                 }
             });
         }

@@ -1,7 +1,6 @@
 package io.github.uvloop4j;
 
-import io.github.uvloop4j.concurrent.CallHandle;
-import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.util.Durations;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -125,7 +124,7 @@ final class WatchedLoop {
         var action = scheduler.currentAction();
         var what = action == null ? "a callback" : ErrorReporter.describe(action);
         var where = new Throwable("it is here");
-        var creation = creation(action);
+        var creation = Created.of(action);
         if (creation != null) {
             where.initCause(creation);
         }
@@ -161,12 +160,6 @@ final class WatchedLoop {
             }
         }
         return false;
-    }
-
-    private static @Nullable Throwable creation(@Nullable Runnable action) {
-        return action instanceof CallHandle call
-                ? call.creation()
-                : action instanceof Task<?> task ? task.creation() : null;
     }
 
     /** How long the loop's thread has waited for a CPU so far, in ns; 0 where the kernel does not tell. */

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.uvloop4j.testing.CapturedLog;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -90,5 +94,84 @@ class DebugModeTest {
             loop.debug(false);
             assertThat(loop.callSoon(() -> {}).creation()).isNull();
         }
+    }
+
+    @Test
+    void aPostThatFailsIsToldWithThePlaceOfThePost() {
+        for (boolean ahead : new boolean[] {true, false}) {
+            try (var loop = loop(true)) {
+                var seen = new ArrayList<ExceptionContext>();
+                loop.exceptionHandler(seen::add);
+                Runnable broken = () -> {
+                    throw new IllegalStateException("x");
+                };
+                if (ahead) {
+                    loop.post(broken);
+                } else {
+                    loop.execute(broken);
+                }
+                loop.runOnce();
+                assertThat(seen).hasSize(1);
+                isHere(seen.getFirst().creation());
+            }
+        }
+    }
+
+    private interface Failing {
+        void begin(EventLoop loop) throws Exception;
+    }
+
+    /** What is told of something that failed once the garbage collector has found that nobody holds it. */
+    private static ExceptionContext dropped(Failing failing) throws Exception {
+        var seen = new LinkedBlockingQueue<ExceptionContext>();
+        try (var loop = loop(true)) {
+            loop.exceptionHandler(seen::add);
+            loop.start();
+            failing.begin(loop);
+            for (int i = 0; i < 1_000 && seen.isEmpty(); i++) {
+                System.gc();
+                loop.submit(() -> 1).get();
+                new CountDownLatch(1).await(10, TimeUnit.MILLISECONDS);
+            }
+        }
+        assertThat(seen).hasSize(1);
+        return seen.take();
+    }
+
+    private static Integer fail() {
+        throw new IllegalStateException("x");
+    }
+
+    @Test
+    void aTaskThatFailedUnobservedIsToldWithItsPlace() throws Exception {
+        var told = dropped(loop -> loop.submit(() -> {
+                    loop.spawn("loser", DebugModeTest::fail);
+                })
+                .get());
+        assertThat(told.message()).isEqualTo("task loser failed and nobody asked for its result");
+        assertThat(told.source()).hasToString("task loser");
+        isHere(told.creation());
+    }
+
+    @Test
+    void aSubmissionThatFailedUnobservedIsToldWithItsPlace() throws Exception {
+        var told = dropped(loop -> loop.submit(DebugModeTest::fail));
+        assertThat(told.message()).startsWith("task ").endsWith(" failed and nobody asked for its result");
+        isHere(told.creation());
+    }
+
+    @Test
+    void aCallInAnExecutorThatFailedUnobservedIsToldWithItsPlace() throws Exception {
+        var told = dropped(loop -> loop.runInExecutor(DebugModeTest::fail));
+        assertThat(told.message()).isEqualTo("a call in an executor failed and nobody asked for its result");
+        assertThat(told.exception()).hasMessage("x");
+        isHere(told.creation());
+    }
+
+    @Test
+    void workOfAnExecutorServiceThatFailedUnobservedIsToldWithItsPlace() throws Exception {
+        var told = dropped(loop -> loop.executorService().submit((Callable<Integer>) DebugModeTest::fail));
+        assertThat(told.message()).startsWith("task executor-");
+        isHere(told.creation());
     }
 }

@@ -70,7 +70,7 @@ class ManyConnectionsTest {
     @Test
     void thousandsOfConnectionsMakeNoStubs() throws Exception {
         var result = new ChildJvm()
-                // Debug mode tells of the slow first turns, in between the numbers.
+                // Debug mode keeps the place of each connection, which would count.
                 .flag("-Duvloop4j.debug=false")
                 .flag("-Xmx64m")
                 .flag("-Xms64m")

@@ -16,8 +16,7 @@ class ShutdownTest {
     @ValueSource(strings = {"closed", "live", "task", "callback", "return"})
     @Tag("cells")
     void exitIsPromptAndSilent(String how) throws Exception {
-        // Debug mode tells of the slow first turns.
-        var result = new ChildJvm().flag("-Duvloop4j.debug=false").run(ExitMain.class, how);
+        var result = new ChildJvm().run(ExitMain.class, how);
         assertThat(result.output().lines().filter(line -> !isOfTheRescue(line))).isEmpty();
         assertThat(result.exitCode()).isZero();
     }

@@ -106,11 +106,11 @@ public final class Tasks {
      * A task whose thread anyone may start on any thread, as that of a ThreadFactory; what the body throws goes to the
      * thread's uncaught exception handler. Any thread.
      */
-    public Task<@Nullable Void> unstarted(String name, Runnable body) {
+    public Task<@Nullable Void> unstarted(String name, Runnable body, @Nullable Throwable creation) {
         var call = new ThreadBody(body);
         return mode == TaskMode.CARRIER
-                ? new LoopTask<@Nullable Void>(this, host, name, call, null)
-                : new BatonTask<@Nullable Void>(this, host, name, call, null);
+                ? new LoopTask<@Nullable Void>(this, host, name, call, creation)
+                : new BatonTask<@Nullable Void>(this, host, name, call, creation);
     }
 
     /** Takes in a task whose thread was started from outside; fails when the loop is closed. Any thread. */

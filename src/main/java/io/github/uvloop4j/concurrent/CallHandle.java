@@ -3,7 +3,7 @@ package io.github.uvloop4j.concurrent;
 import org.jspecify.annotations.Nullable;
 
 /** A callback that was scheduled to run in a coming turn of the loop; asyncio's {@code Handle}. */
-public interface CallHandle {
+public interface CallHandle extends Created {
     /** Keeps the callback from running, if it has not run yet. Loop thread only. */
     void cancel();
 
@@ -11,6 +11,7 @@ public interface CallHandle {
     boolean isCancelled();
 
     /** Where it was scheduled, when the loop runs in debug mode; else null. Any thread. */
+    @Override
     @Nullable
     Throwable creation();
 }

@@ -9,8 +9,7 @@ final class Failure {
     volatile boolean observed;
 
     /** Of which task it is, if somebody must look at it. */
-    @Nullable
-    String owner;
+    Unobserved.@Nullable Origin owner;
 
     Failure(Throwable error) {
         this.error = error;

@@ -49,6 +49,14 @@ public interface LoopContext {
      */
     CallHandle onClose(Runnable action);
 
+    /**
+     * The caller's place, for what it makes, as an exception whose message says what that is; null unless the loop runs
+     * in debug mode. Any thread.
+     */
+    default @Nullable Throwable creation(String what) {
+        return null;
+    }
+
     /** Hands an error that no caller can receive to the loop's exception handler. Any thread. */
     void report(String message, Throwable error, @Nullable Object source);
 

@@ -182,8 +182,17 @@ public class LoopFuture<T extends @Nullable Object> implements Future<T>, Awaita
 
     /** Has the loop told of the failure if the future is dropped before anyone asked for it. Any thread. */
     protected final void watch(String name) {
+        watch("task " + name, null);
+    }
+
+    /** {@link #watch(String)} for what is not called a task, and with the place where it was made. Any thread. */
+    protected final void watch(String what, @Nullable Throwable creation) {
+        watch(new Unobserved.Origin(what, creation));
+    }
+
+    final void watch(Unobserved.Origin origin) {
         if (context != null) {
-            Unobserved.watch(this, name, context);
+            Unobserved.watch(this, origin, context);
         }
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the result's type
  */
-public abstract class Task<T extends @Nullable Object> extends WaitingTask<T> implements Locals.Holder {
+public abstract class Task<T extends @Nullable Object> extends WaitingTask<T> implements Locals.Holder, Created {
     private static final AtomicLong IDS = new AtomicLong();
 
     private final long id = IDS.incrementAndGet();
@@ -156,6 +156,7 @@ public abstract class Task<T extends @Nullable Object> extends WaitingTask<T> im
     }
 
     /** Where it was spawned, when the loop runs in debug mode; else null. Any thread. */
+    @Override
     public final @Nullable Throwable creation() {
         return creation;
     }
@@ -237,7 +238,7 @@ public abstract class Task<T extends @Nullable Object> extends WaitingTask<T> im
         if (loop.isFatal(error)) {
             loop.report("task " + name() + " failed", error, this);
         } else {
-            watch(name());
+            watch("task " + name(), creation);
         }
     }
 

@@ -17,6 +17,7 @@ final class Offloaded<T extends @Nullable Object> extends LoopFuture<T> implemen
     private final Workers workers;
     private final AtomicInteger queue;
     private final AtomicReference<@Nullable Thread> runner = new AtomicReference<>();
+    private final @Nullable Throwable creation;
     private @Nullable Callable<T> call;
     private long runNanos = NEVER_RAN;
 
@@ -26,6 +27,7 @@ final class Offloaded<T extends @Nullable Object> extends LoopFuture<T> implemen
         this.workers = workers;
         this.queue = queue;
         this.call = call;
+        this.creation = loop.creation("call");
         queue.incrementAndGet();
     }
 
@@ -39,7 +41,9 @@ final class Offloaded<T extends @Nullable Object> extends LoopFuture<T> implemen
         try {
             runClaimed();
         } catch (Throwable error) {
-            completeExceptionally(error);
+            if (completeExceptionally(error)) {
+                watch("a call in an executor", creation);
+            }
         } finally {
             workers.ended(this);
             if (!runner.compareAndSet(thread, OVER)) {

@@ -283,7 +283,6 @@ class PoolReleaseTest {
         loop.debug(true);
         loop.run(() -> {
             loop.spawn("dropper", () -> drop()).await();
-            loop.debug(false); // it would call the garbage collector slow
             var waiting = loop.spawn(() -> pool.run(fake -> {}));
             Fakes.turnUntil(loop, () -> {
                 System.gc();
