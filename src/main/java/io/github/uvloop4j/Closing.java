@@ -25,11 +25,17 @@ final class Closing {
     }
 
     void run() {
+        var left = scheduler.debug() ? new LeftTasks(scheduler) : null;
         int rounds = 0;
         do {
             turnWhile(this::askTasks);
             scheduler.closeActions().run();
             turnWhile(scheduler.io()::isFlushing);
+            if (left != null) {
+                left.tell();
+                Leftovers.tellUnclosed(scheduler);
+                left = null;
+            }
             scheduler.io().abortAll();
             drain();
         } while (++rounds < ROUNDS

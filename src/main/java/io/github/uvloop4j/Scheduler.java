@@ -14,8 +14,10 @@ import io.github.uvloop4j.transport.LoopIo;
 import io.github.uvloop4j.util.Durations;
 import io.github.uvloop4j.util.ReadyRing;
 import io.github.uvloop4j.uv.UvAsync;
+import io.github.uvloop4j.uv.UvHandle;
 import io.github.uvloop4j.uv.UvLoop;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -43,6 +45,7 @@ final class Scheduler implements TaskHost {
     private final LoopExecutors executors = new LoopExecutors(this);
     private final TurnMeter meter;
     private final Observers observers;
+    private final Set<UvHandle> ownHandles;
     private final CloseActions closeActions = new CloseActions(this);
     private final LoopFace face = new LoopFace(this);
 
@@ -69,6 +72,7 @@ final class Scheduler implements TaskHost {
         this.door = new Door(new UvAsync(uv, NOTHING));
         this.deadlines = new Deadlines(uv, meter);
         this.io = new LoopIo(this, uv, observers, options.receiveBuffer(), options.debug());
+        this.ownHandles = Set.copyOf(uv.openHandles());
         door.sleep();
         LoopRegistry.add(this);
         observers.loopOpened();
@@ -464,6 +468,9 @@ final class Scheduler implements TaskHost {
         io.abortAll();
         door.awaitWakers();
         io.close();
+        if (debug) {
+            Leftovers.tellHandles(this, ownHandles);
+        }
         driver.close();
         runRest();
         observers.loopClosed();

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.ffi.sockaddr_storage;
 import io.github.uvloop4j.net.Accepted;
@@ -14,7 +15,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** A raw socket: a descriptor, its watcher once one is needed, and the operations that wait. */
-final class FdSocket implements RawSocket {
+final class FdSocket implements RawSocket, Created {
     private final LoopIo io;
     private final int fd;
     private @Nullable PolledFd polled;
@@ -32,12 +33,24 @@ final class FdSocket implements RawSocket {
     @Nullable
     Accepted unclaimed;
 
+    private @Nullable Throwable creation;
     private boolean open = true;
     private boolean closing;
 
     FdSocket(LoopIo io, int fd) {
         this.io = io;
         this.fd = fd;
+        this.creation = io.context().creation("socket");
+    }
+
+    /** In debug mode: the place where the user asked for it, if it is made elsewhere. */
+    void createdAt(@Nullable Throwable place) {
+        creation = place;
+    }
+
+    @Override
+    public @Nullable Throwable creation() {
+        return creation;
     }
 
     @Override
@@ -162,6 +175,7 @@ final class FdSocket implements RawSocket {
 
     @Override
     public boolean isOpen() {
+        io.checkLook();
         return open && !closing;
     }
 

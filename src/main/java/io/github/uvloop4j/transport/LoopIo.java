@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.IoStatistics;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.net.Network;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What all connections of a loop share: the receive buffer, the chunks, and who waits to be flushed. */
@@ -110,11 +112,22 @@ public final class LoopIo {
         return open.isEmpty() && sockets.isEmpty();
     }
 
-    void check() {
+    private void checkThread() {
         if (!context.inLoop()) {
             throw new IllegalStateException(
                     "not on the loop thread but on " + Thread.currentThread() + ": use post, execute or submit");
         }
+    }
+
+    /** For what only reads a field, also after the end: elsewhere that is wrong but harmless, and debug mode's to tell. */
+    void checkLook() {
+        if (debug) {
+            checkThread();
+        }
+    }
+
+    void check() {
+        checkThread();
         if (uv.isClosed()) {
             throw new IllegalStateException("the loop is closed");
         }
@@ -208,6 +221,16 @@ public final class LoopIo {
             outgoing.flushNow();
             outgoing = next;
         }
+    }
+
+    /** Tells of all that is open and that nobody has begun to close. Loop thread only. */
+    public void forEachUnclosed(Consumer<? super Created> consumer) {
+        for (var closeable : new ArrayList<>(open)) {
+            if (closeable instanceof Created created && !closeable.isFlushing()) {
+                consumer.accept(created);
+            }
+        }
+        sockets.forEachUnclosed(consumer);
     }
 
     /** Aborts every connection, listener and pending operation. Loop thread only. */

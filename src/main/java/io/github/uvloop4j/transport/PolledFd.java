@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.uv.UvPoll;
 import org.jspecify.annotations.Nullable;
@@ -8,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  * The one watcher of a descriptor: who reads and who writes share it. It stays armed between operations, since arming
  * costs system calls; an event that nobody waits for is remembered, and disarms.
  */
-final class PolledFd {
+final class PolledFd implements Created {
     private static final int IN = UvPoll.READABLE | UvPoll.DISCONNECT;
 
     private final LoopIo io;
     private final int fd;
     private final UvPoll poll;
+    private final @Nullable Throwable creation;
     private int armed;
     private @Nullable Runnable reader;
     private @Nullable Runnable writer;
@@ -23,6 +25,7 @@ final class PolledFd {
         this.io = io;
         this.fd = fd;
         this.poll = new UvPoll(io.uv(), fd);
+        this.creation = io.context().creation("watcher");
     }
 
     boolean hasReader() {
@@ -123,6 +126,16 @@ final class PolledFd {
         } catch (Throwable error) {
             io.context().report("a reader or writer callback failed", error, action);
         }
+    }
+
+    @Override
+    public @Nullable Throwable creation() {
+        return creation;
+    }
+
+    @Override
+    public String toString() {
+        return "the watcher of descriptor " + fd;
     }
 
     void close() {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Connections that get a protocol each. */
 record ProtocolClients(LoopIo io, Supplier<? extends BaseProtocol> factory, WriteLimits limits) implements TcpClients {
     @Override
-    public @Nullable Client serve(UvTcp tcp, long number, Consumer<Client> gone) {
+    public @Nullable Client serve(UvTcp tcp, long number, Consumer<Client> gone, @Nullable Throwable creation) {
         BaseProtocol protocol;
         try {
             protocol = Objects.requireNonNull(factory.get(), "the factory returned null");
@@ -21,6 +21,7 @@ record ProtocolClients(LoopIo io, Supplier<? extends BaseProtocol> factory, Writ
             return null;
         }
         var transport = new ProtocolTransport(io, tcp, protocol, limits, gone::accept);
+        transport.createdAt(creation);
         transport.start(true);
         return transport;
     }

@@ -198,6 +198,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public boolean isReading() {
+        io.checkLook();
         return !paused && !atEnd() && !isClosingNow();
     }
 
@@ -243,6 +244,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public boolean canWriteEof() {
+        io.checkLook();
         return true;
     }
 
@@ -282,6 +284,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public boolean isClosing() {
+        io.checkLook();
         return isClosingNow();
     }
 
@@ -289,6 +292,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public BaseProtocol protocol() {
+        io.checkLook();
         return protocol;
     }
 
@@ -307,11 +311,13 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public WriteLimits writeBufferLimits() {
+        io.checkLook();
         return outgoing.limits();
     }
 
     @Override
     public long writeBufferSize() {
+        io.checkLook();
         if (isDead()) {
             return 0;
         }

@@ -1,6 +1,7 @@
 package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.Context;
+import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.net.Accepted;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Raw sockets and watched descriptors of a loop. */
@@ -253,6 +255,15 @@ final class RawSockets implements Sockets {
 
     boolean isEmpty() {
         return sockets.isEmpty() && polled.isEmpty();
+    }
+
+    void forEachUnclosed(Consumer<? super Created> consumer) {
+        sockets.values().stream().filter(FdSocket::isOpen).forEach(consumer);
+        polled.forEach((fd, watcher) -> {
+            if (!sockets.containsKey(fd)) {
+                consumer.accept(watcher);
+            }
+        });
     }
 
     void abortAll() {

@@ -143,8 +143,11 @@ final class SocketOperations {
 
     /** Accepts a connection. */
     static final class Accept extends SocketOperation<Accepted> {
+        private final @Nullable Throwable creation;
+
         Accept(LoopIo io, FdSocket socket) {
             super(io, socket, true);
+            creation = io.context().creation("socket");
         }
 
         @Override
@@ -175,6 +178,7 @@ final class SocketOperations {
         }
 
         private void hand(Accepted accepted) {
+            ((FdSocket) accepted.socket()).createdAt(creation);
             if (!complete(accepted)) {
                 socket.unclaimed = accepted;
             }

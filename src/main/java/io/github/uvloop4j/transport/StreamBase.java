@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.net.WriteLimits;
 import io.github.uvloop4j.observe.ConnectionLife;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * wins; {@link #lost} is called once.
  */
 abstract class StreamBase
-        implements UvStream.Reader, Outgoing.Owner, LoopIo.Closeables, TcpClients.Client, ConnectionLife {
+        implements UvStream.Reader, Outgoing.Owner, LoopIo.Closeables, TcpClients.Client, ConnectionLife, Created {
     final LoopIo io;
     final UvTcp tcp;
     final Outgoing outgoing;
@@ -35,6 +36,7 @@ abstract class StreamBase
     private boolean eofSent;
     private @Nullable InetSocketAddress localAddress;
     private @Nullable InetSocketAddress peerAddress;
+    private @Nullable Throwable creation;
 
     StreamBase(LoopIo io, UvTcp tcp, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
         this.io = io;
@@ -57,6 +59,16 @@ abstract class StreamBase
         }
         io.counts().opened(fromServer);
         io.observers().connectionOpened(this);
+    }
+
+    /** In debug mode: the place where the user asked for it. */
+    final void createdAt(@Nullable Throwable place) {
+        creation = place;
+    }
+
+    @Override
+    public final @Nullable Throwable creation() {
+        return creation;
     }
 
     // Reading

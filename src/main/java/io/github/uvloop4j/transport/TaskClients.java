@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** Connections that get a task each, which runs a handler. */
 record TaskClients(LoopIo io, ConnectionHandler handler, WriteLimits limits) implements TcpClients {
     @Override
-    public @Nullable Client serve(UvTcp tcp, long number, Consumer<Client> gone) {
+    public @Nullable Client serve(UvTcp tcp, long number, Consumer<Client> gone, @Nullable Throwable creation) {
         var handled = new Handled(this, tcp, gone);
+        handled.connection.createdAt(creation);
         try {
             return handled.start("connection-" + number);
         } catch (RejectedExecutionException closing) {

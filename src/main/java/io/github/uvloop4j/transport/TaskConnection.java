@@ -132,6 +132,7 @@ final class TaskConnection extends TaskStream implements Connection {
 
     @Override
     public int readLimit() {
+        io.checkLook();
         return readLimit;
     }
 
@@ -227,12 +228,14 @@ final class TaskConnection extends TaskStream implements Connection {
 
     @Override
     public LoopFuture<@Nullable Void> waitClosed() {
+        io.checkLook();
         // One for each caller: cancelling it is theirs alone.
         return gone.isDone() ? gone : gone.map(nothing -> null);
     }
 
     @Override
     public boolean isClosing() {
+        io.checkLook();
         return isClosingNow();
     }
 
@@ -249,6 +252,7 @@ final class TaskConnection extends TaskStream implements Connection {
 
     @Override
     public long writeBufferSize() {
+        io.checkLook();
         if (isDead()) {
             return 0;
         }

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.Listener;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Listening sockets for tasks. A connection that nobody waits for stays with libuv, which then stops polling: the kernel
  * keeps the rest in its backlog.
  */
-final class TaskListener implements Listener, LoopIo.Closeables {
+final class TaskListener implements Listener, LoopIo.Closeables, Created {
     /** A task in accept, in the order of arrival. */
     private static final class Waiter {
         final Task<?> task;
@@ -38,12 +39,15 @@ final class TaskListener implements Listener, LoopIo.Closeables {
     /** Connections whose waiter was cancelled in the turn in which it got them. */
     private final ArrayDeque<TaskConnection> returned = new ArrayDeque<>();
 
+    private final @Nullable Throwable creation;
+
     private boolean closed;
 
     TaskListener(LoopIo io, ServerOptions options, List<UvTcp> listeners) {
         this.io = io;
         this.options = options;
         this.listeners = listeners;
+        this.creation = io.context().creation("listener");
         io.opened(this);
         for (var listener : listeners) {
             io.own(listener.fileno(), this);
@@ -88,6 +92,12 @@ final class TaskListener implements Listener, LoopIo.Closeables {
 
     @Override
     public Connection accept() throws IOException {
+        var connection = next();
+        connection.createdAt(io.context().creation("connection"));
+        return connection;
+    }
+
+    private TaskConnection next() throws IOException {
         var task = io.context().currentTask();
         if (task == null) {
             io.check();
@@ -155,6 +165,11 @@ final class TaskListener implements Listener, LoopIo.Closeables {
         io.closed(this);
         waiters.forEach(waiter -> waiter.task.unpark());
         waiters.clear();
+    }
+
+    @Override
+    public @Nullable Throwable creation() {
+        return creation;
     }
 
     @Override

@@ -20,7 +20,8 @@ interface TcpClients {
      *
      * @param number 1 for the first of the server
      * @param gone called in a later turn, when the client has ended
+     * @param creation where the server was made, in debug mode
      */
     @Nullable
-    Client serve(UvTcp tcp, long number, Consumer<Client> gone);
+    Client serve(UvTcp tcp, long number, Consumer<Client> gone, @Nullable Throwable creation);
 }

@@ -56,7 +56,8 @@ final class TcpNetwork implements Network {
 
     @Override
     public LoopFuture<Server> createServer(Supplier<? extends BaseProtocol> protocol, ServerOptions options) {
-        return serve(protocols(protocol, options), List.of(), options);
+        return serve(
+                protocols(protocol, options), List.of(), options, io.context().creation("server"));
     }
 
     @Override
@@ -72,20 +73,21 @@ final class TcpNetwork implements Network {
 
     @Override
     public LoopFuture<Server> startServer(ConnectionHandler handler, ServerOptions options) {
-        return serve(tasks(handler, options), List.of(), options);
+        return serve(tasks(handler, options), List.of(), options, io.context().creation("server"));
     }
 
     private LoopFuture<Server> serve(TcpClients clients, @Nullable String host, int port, ServerOptions options) {
+        var creation = io.context().creation("server");
         var addresses = HostAddresses.resolve(io, host, port);
         if (addresses.isDone() && !addresses.isCompletedExceptionally()) {
-            return serve(clients, addresses, options);
+            return serve(clients, addresses, options, creation);
         }
         var result = new LoopFuture<Server>(io.context());
         addresses.whenDone((found, error) -> {
             if (error != null) {
                 result.completeExceptionally(error);
             } else if (!result.isDone()) {
-                completeWith(result, () -> serve(clients, addresses, options));
+                completeWith(result, () -> serve(clients, addresses, options, creation));
             }
         });
         return result;
@@ -107,9 +109,12 @@ final class TcpNetwork implements Network {
     }
 
     private LoopFuture<Server> serve(
-            TcpClients clients, LoopFuture<List<InetSocketAddress>> addresses, ServerOptions options) {
+            TcpClients clients,
+            LoopFuture<List<InetSocketAddress>> addresses,
+            ServerOptions options,
+            @Nullable Throwable creation) {
         try {
-            return serve(clients, TcpListeners.bind(io, addresses.resultNow(), options), options);
+            return serve(clients, TcpListeners.bind(io, addresses.resultNow(), options), options, creation);
         } catch (IOException e) {
             return LoopFuture.failed(io.context(), e);
         }
@@ -117,14 +122,19 @@ final class TcpNetwork implements Network {
 
     private LoopFuture<Server> serve(TcpClients clients, RawSocket socket, ServerOptions options) {
         try {
-            return serve(clients, List.of(TakenSockets.open(io, socket)), options);
+            return serve(
+                    clients,
+                    List.of(TakenSockets.open(io, socket)),
+                    options,
+                    io.context().creation("server"));
         } catch (IOException e) {
             return LoopFuture.failed(io.context(), e);
         }
     }
 
-    private LoopFuture<Server> serve(TcpClients clients, List<UvTcp> listeners, ServerOptions options) {
-        var server = new TcpServer(io, clients, options, listeners);
+    private LoopFuture<Server> serve(
+            TcpClients clients, List<UvTcp> listeners, ServerOptions options, @Nullable Throwable creation) {
+        var server = new TcpServer(io, clients, options, listeners, creation);
         try {
             if (options.startServing()) {
                 server.start();
@@ -198,6 +208,7 @@ final class TcpNetwork implements Network {
         private final LoopIo io;
         private final Supplier<P> factory;
         private final WriteLimits limits;
+        private final @Nullable Throwable creation;
         private volatile @Nullable LoopFuture<?> underWay;
 
         Connecting(LoopIo io, Supplier<P> factory, WriteLimits limits) {
@@ -205,6 +216,7 @@ final class TcpNetwork implements Network {
             this.io = io;
             this.factory = factory;
             this.limits = limits;
+            this.creation = io.context().creation("connection");
         }
 
         Connecting<P> begin(LoopFuture<List<InetSocketAddress>> addresses, ConnectOptions options) {
@@ -245,6 +257,7 @@ final class TcpNetwork implements Network {
                 return;
             }
             var transport = new ProtocolTransport(io, tcp, protocol, limits, null);
+            transport.createdAt(creation);
             transport.start(false);
             if (!complete(new Connected<>(transport, protocol))) {
                 transport.abort();
@@ -285,7 +298,7 @@ final class TcpNetwork implements Network {
             });
             throw cancelled;
         }
-        return new TaskConnection(io, tcp, options.writeLimits(), null).started(false);
+        return opened(tcp, options.writeLimits());
     }
 
     @Override
@@ -293,6 +306,12 @@ final class TcpNetwork implements Network {
         io.check();
         var options = ConnectOptions.defaults();
         var tcp = TakenSockets.connected(io, socket, options.noDelay(), options.keepAliveSeconds());
-        return new TaskConnection(io, tcp, WriteLimits.DEFAULT, null).started(false);
+        return opened(tcp, WriteLimits.DEFAULT);
+    }
+
+    private Connection opened(UvTcp tcp, WriteLimits limits) {
+        var connection = new TaskConnection(io, tcp, limits, null);
+        connection.createdAt(io.context().creation("connection"));
+        return connection.started(false);
     }
 }

@@ -1,6 +1,7 @@
 package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.Context;
+import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.net.RawSocket;
@@ -26,7 +27,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Listening sockets, and the connections that came in by them or were adopted. */
-final class TcpServer implements Server, LoopIo.Closeables {
+final class TcpServer implements Server, LoopIo.Closeables, Created {
     private static final int MOST_WAITING = 4096;
     private static final VarHandle COUNT;
     private static final VarHandle ACCEPTED;
@@ -51,6 +52,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
     /** Of who made the server: what serves its connections runs in it. */
     private final Context context;
 
+    private final @Nullable Throwable creation;
     private final Consumer<TcpClients.Client> whenGone = this::gone;
 
     @SuppressWarnings("UnusedVariable") // through COUNT
@@ -77,11 +79,12 @@ final class TcpServer implements Server, LoopIo.Closeables {
     /** Connections that are being given to who serves them, which may close this server. */
     private int accepting;
 
-    TcpServer(LoopIo io, TcpClients kind, ServerOptions options, List<UvTcp> listeners) {
+    TcpServer(LoopIo io, TcpClients kind, ServerOptions options, List<UvTcp> listeners, @Nullable Throwable creation) {
         this.io = io;
         this.kind = kind;
         this.options = options;
         this.listeners = listeners;
+        this.creation = creation;
         this.ended = new LoopFuture<>(io.context());
         this.context = Context.capture();
         io.opened(this);
@@ -98,6 +101,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
 
     @Override
     public boolean isServing() {
+        io.checkLook();
         return started && !closed;
     }
 
@@ -201,7 +205,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
     private void serve(UvTcp tcp) {
         long number = acceptedCount() + 1;
         ACCEPTED.setOpaque(this, number);
-        var client = kind.serve(tcp, number, whenGone);
+        var client = kind.serve(tcp, number, whenGone, creation);
         if (client != null) {
             clients.add(client);
             countClients();
@@ -265,6 +269,11 @@ final class TcpServer implements Server, LoopIo.Closeables {
             waiter.cancel();
         }
         endIfEmpty();
+    }
+
+    @Override
+    public @Nullable Throwable creation() {
+        return creation;
     }
 
     @Override
@@ -332,6 +341,7 @@ final class TcpServer implements Server, LoopIo.Closeables {
 
     @Override
     public LoopFuture<@Nullable Void> waitClosed() {
+        io.checkLook();
         // One for each caller: cancelling it is theirs alone.
         return ended.isDone() ? ended : ended.map(nothing -> null);
     }

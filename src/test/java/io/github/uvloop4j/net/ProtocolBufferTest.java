@@ -10,6 +10,7 @@ import io.github.uvloop4j.testing.Peers;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -88,6 +89,42 @@ class ProtocolBufferTest {
             });
             assertThat(recorder.text()).isEqualTo("x");
             assertThatThrownBy(() -> kept[0].get(0)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void soItDoesForPartsAndForProtocolsWithAContext() throws Exception {
+        var value = ScopedValue.<String>newInstance();
+        for (boolean context : new boolean[] {false, true}) {
+            var peer = sender("xyz");
+            var options = LoopOptions.defaults().debug(true);
+            try (var loop = EventLoop.create(context ? options.propagate(value) : options)) {
+                var kept = new ArrayList<ByteBuffer>();
+                var bound = new ArrayList<Boolean>();
+                var recorder = new Recorder(loop) {
+                    @Override
+                    public void dataReceived(ByteBuffer data) {
+                        bound.add(value.isBound());
+                        kept.addAll(List.of(
+                                data,
+                                data.duplicate(),
+                                data.slice(),
+                                data.slice(0, 1),
+                                data.asReadOnlyBuffer(),
+                                data.duplicate().asReadOnlyBuffer().slice()));
+                        super.dataReceived(data);
+                    }
+                };
+                loop.run(() -> ScopedValue.where(value, "here").call(() -> {
+                    connect(loop, recorder, peer.port());
+                    return recorder.ended();
+                }));
+                assertThat(recorder.text()).isEqualTo("xyz");
+                assertThat(bound).isNotEmpty().containsOnly(context);
+                assertThat(kept)
+                        .allSatisfy(buffer ->
+                                assertThatThrownBy(() -> buffer.get(0)).isInstanceOf(IllegalStateException.class));
+            }
         }
     }
 
