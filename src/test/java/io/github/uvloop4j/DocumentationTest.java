@@ -50,7 +50,9 @@ class DocumentationTest {
         var found = new ArrayList<Path>();
         for (var row : PackageTable.ROWS.entrySet()) {
             if (row.getValue().exported()) {
-                var name = row.getKey().equals(PackageTable.ROOT) ? "" : "/" + row.getKey();
+                var name = row.getKey().equals(PackageTable.ROOT)
+                        ? ""
+                        : "/" + row.getKey().replace('.', '/');
                 var directory = SOURCES.resolve(PackageTable.BASE.replace('.', '/') + name);
                 if (Files.isDirectory(directory)) {
                     try (var files = Files.list(directory)) {

@@ -40,6 +40,9 @@ final class PackageTable {
         exported(rows, ROOT, "jfr observe transport carrier net process fs uv affinity sync work concurrent util");
         exported(rows, "guard", "(root) jfr carrier concurrent util");
         internal(rows, "cli", "(root) guard observe carrier uv net process fs affinity sync work concurrent");
+        internal(rows, "observe.export", "(root) concurrent");
+        exported(rows, "observe.micrometer", "(root) observe.export concurrent");
+        exported(rows, "observe.opentelemetry", "(root) observe observe.export concurrent");
         return rows;
     }
 
