@@ -46,6 +46,10 @@ final class CloseActions {
         return entry;
     }
 
+    boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
     /** Runs each once, those too that others add. */
     void run() {
         while (!entries.isEmpty()) {

@@ -40,7 +40,8 @@ final class Closing {
             drain();
         } while (++rounds < ROUNDS
                 && (tasksLeft() && System.nanoTime() - deadline < 0
-                        || !scheduler.io().isEmpty()));
+                        || !scheduler.io().isEmpty()
+                        || !scheduler.closeActions().isEmpty()));
         reportTasks();
     }
 

@@ -14,7 +14,7 @@ public final class LoopEnd {
     private final EventLoop loop;
     private final Runnable action;
     private @Nullable CallHandle handle;
-    private boolean cancelled;
+    private volatile boolean cancelled;
 
     private LoopEnd(EventLoop loop, Runnable action) {
         this.loop = loop;
@@ -42,17 +42,23 @@ public final class LoopEnd {
     private void begin() {
         var context = LoopContext.current();
         if (!cancelled && context != null) {
-            handle = context.onClose(action);
+            handle = context.onClose(this::end);
+        }
+    }
+
+    private void end() {
+        if (!cancelled) {
+            action.run();
         }
     }
 
     /** Takes it back: the loop lets go of it. */
     public void cancel() {
+        cancelled = true;
         post(this::drop);
     }
 
     private void drop() {
-        cancelled = true;
         if (handle != null) {
             handle.cancel();
         }
