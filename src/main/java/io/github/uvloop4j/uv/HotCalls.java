@@ -23,6 +23,11 @@ final class HotCalls {
     private static final MethodHandle WRITE = handle(
             uv.uv_write$address(),
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle UDP_TRY_SEND = handle(
+            uv.uv_udp_try_send$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle UDP_SEND = handle(
+            uv.uv_udp_send$address(),
+            FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle ASYNC_SEND =
             handle(uv.uv_async_send$address(), FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
     private static final MethodHandle READ_START =
@@ -65,6 +70,22 @@ final class HotCalls {
     static int write(long request, long stream, long buffers, int count, long callback) {
         try {
             return (int) WRITE.invokeExact(request, stream, buffers, count, callback);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    static int udpTrySend(long socket, long buffers, int count, long address) {
+        try {
+            return (int) UDP_TRY_SEND.invokeExact(socket, buffers, count, address);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    static int udpSend(long request, long socket, long buffers, int count, long address, long callback) {
+        try {
+            return (int) UDP_SEND.invokeExact(request, socket, buffers, count, address, callback);
         } catch (Throwable t) {
             throw unexpected(t);
         }

@@ -4,6 +4,7 @@ import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.ffi.sockaddr_in;
 import io.github.uvloop4j.ffi.sockaddr_in6;
 import io.github.uvloop4j.ffi.sockaddr_storage;
+import io.github.uvloop4j.ffi.sockaddr_un;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -12,8 +13,12 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Socket addresses between Java and C. Any thread. */
 public final class SocketAddresses {
@@ -23,6 +28,8 @@ public final class SocketAddresses {
     private static final long V4_ADDRESS = 4;
     private static final long V6_ADDRESS = 8;
     private static final long V6_SCOPE = 24;
+    private static final long PATH_OFFSET = 2;
+    private static final int LONGEST_PATH = 107;
 
     private SocketAddresses() {}
 
@@ -31,6 +38,32 @@ public final class SocketAddresses {
     public interface Call {
         /** Fills the address and its length; returns a negative code on failure. */
         int fill(MemorySegment address, MemorySegment length);
+    }
+
+    /**
+     * The sockaddr of an address, of the right size.
+     *
+     * @throws IllegalArgumentException when it is unresolved, of another kind than internet and Unix, or a path that is
+     *     empty or longer than 107 bytes
+     */
+    public static MemorySegment encode(SocketAddress address, SegmentAllocator allocator) {
+        return switch (address) {
+            case InetSocketAddress internet -> encode(internet, allocator);
+            case UnixDomainSocketAddress unix -> encode(unix, allocator);
+            default -> throw new IllegalArgumentException("neither an internet nor a Unix address: " + address);
+        };
+    }
+
+    private static MemorySegment encode(UnixDomainSocketAddress address, SegmentAllocator allocator) {
+        var path = address.getPath().toString().getBytes(StandardCharsets.UTF_8);
+        if (path.length == 0 || path.length > LONGEST_PATH) {
+            throw new IllegalArgumentException("a socket's path has 1 to " + LONGEST_PATH + " bytes, this one "
+                    + path.length + ": " + address.getPath());
+        }
+        var segment = allocator.allocate(sockaddr_un.layout()).fill((byte) 0);
+        segment.set(FAMILY, 0, (short) libc.AF_UNIX());
+        MemorySegment.copy(path, 0, segment, ValueLayout.JAVA_BYTE, PATH_OFFSET, path.length);
+        return segment;
     }
 
     /** The sockaddr of an address, of the right size. Throws IllegalArgumentException for an unresolved one. */
@@ -75,6 +108,25 @@ public final class SocketAddresses {
         throw new IllegalArgumentException("not an internet address, but of family " + family);
     }
 
+    /** The address in a sockaddr, internet or Unix; null for one without a name, or with an abstract one. */
+    static @Nullable SocketAddress decodeAny(MemorySegment segment) {
+        int family = segment.get(FAMILY, 0);
+        if (family == libc.AF_UNIX()) {
+            var path = segment.asSlice(PATH_OFFSET).getString(0);
+            return path.isEmpty() ? null : UnixDomainSocketAddress.of(path);
+        }
+        return family == libc.AF_UNSPEC() ? null : decode(segment);
+    }
+
+    static @Nullable SocketAddress readAny(Call call) {
+        try (var arena = Arena.ofConfined()) {
+            var address = arena.allocate(sockaddr_storage.layout());
+            var length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
+            UvException.check(call.fill(address, length), "socket name");
+            return decodeAny(address);
+        }
+    }
+
     static InetSocketAddress read(Call call) {
         try (var arena = Arena.ofConfined()) {
             var address = arena.allocate(sockaddr_storage.layout());
@@ -82,6 +134,11 @@ public final class SocketAddresses {
             UvException.check(call.fill(address, length), "socket name");
             return decode(address);
         }
+    }
+
+    /** An address as people write it: an internet one as below, a Unix one by its path. */
+    public static String text(SocketAddress address) {
+        return address instanceof InetSocketAddress internet ? text(internet) : address.toString();
     }
 
     /** An address as people write it: {@code 127.0.0.1:80}, {@code [::1]:80}, {@code name:80}. */

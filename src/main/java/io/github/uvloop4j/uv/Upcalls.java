@@ -110,6 +110,34 @@ final class Upcalls {
     }
 
     @SuppressWarnings("unused")
+    private static void lendDatagram(long socket, long suggested, long buffer) {
+        long data = 0;
+        try {
+            data = Memory.getLong(socket);
+            loopOf(data).pollOver();
+            Memory.putLong(buffer, 0);
+            Memory.putLong(buffer + 8, 0);
+            ((UvUdp) handle(data)).lendTo(suggested, buffer);
+            loopOf(data).awaitReturn();
+        } catch (Throwable t) {
+            failed(data, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private static void datagram(long socket, long count, long buffer, long address, int flags) {
+        long data = 0;
+        try {
+            data = Memory.getLong(socket);
+            loopOf(data).event(UvEvent.READ);
+            ((UvUdp) handle(data)).received((int) count, buffer, address, flags);
+            loopOf(data).eventOver();
+        } catch (Throwable t) {
+            failed(data, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
     private static void connection(long stream, int status) {
         long data = 0;
         try {
@@ -194,6 +222,13 @@ final class Upcalls {
         static final long READ = stub("read", JAVA_LONG, JAVA_LONG, JAVA_LONG);
 
         private Reading() {}
+    }
+
+    static final class Datagrams {
+        static final long LEND = stub("lendDatagram", JAVA_LONG, JAVA_LONG, JAVA_LONG);
+        static final long RECEIVED = stub("datagram", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
+
+        private Datagrams() {}
     }
 
     static final class Listening {

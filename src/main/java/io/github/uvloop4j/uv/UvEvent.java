@@ -2,7 +2,7 @@ package io.github.uvloop4j.uv;
 
 /** What libuv calls back for. */
 public enum UvEvent {
-    /** A stream has something to read. */
+    /** A stream, or a socket of datagrams, has something to read. */
     READ,
     /** A connection came in. */
     CONNECTION,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Its loop keeps it until it is closed: dropping every reference to an active handle does not stop it. After
  * {@link #close} every other method throws. Loop thread only, unless a method says otherwise.
  */
-public abstract sealed class UvHandle implements AutoCloseable permits UvStream, UvWatcher, UvPoll {
+public abstract sealed class UvHandle implements AutoCloseable permits UvStream, UvUdp, UvWatcher, UvPoll {
     final UvLoop loop;
     private final int id;
     private final int type;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What all requests share: memory that libuv works on until the callback. A request may be used again once its callback
  * has come. Binds {@code uv_req_t}. Loop thread only.
  */
-public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvWrite {
+public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvUdpSend, UvWrite {
     final UvLoop loop;
     private final int id;
     private long address;

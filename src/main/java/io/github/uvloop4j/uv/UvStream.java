@@ -33,18 +33,9 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
     /** One descriptor for {@link #tryWrite}: filled and read within the call. */
     private final long scratch = Memory.allocate(16);
 
+    private final Lending lending = new Lending(() -> HotCalls.readStop(raw()));
     private Reader reader = NOBODY;
-    private long lending;
-
-    @SuppressWarnings("unused") // keeps what was lent from being collected while libuv reads into it
-    private @Nullable MemorySegment lent;
-
     private @Nullable IntConsumer onConnection;
-
-    /** libuv calls its read callback after the allocation, come what may: until then reading cannot be stopped. */
-    private boolean deferred;
-
-    private @Nullable Runnable deferredClose;
 
     UvStream(UvLoop loop, int type) {
         super(loop, type);
@@ -54,9 +45,7 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
     public final void readStart(Reader to) {
         Objects.requireNonNull(to, "reader");
         long handle = open();
-        if (deferred) {
-            deferred = false;
-        } else {
+        if (!lending.forgetsStop()) {
             UvException.check(HotCalls.readStart(handle, Upcalls.Reading.ALLOCATE, Upcalls.Reading.READ), "read start");
         }
         reader = to;
@@ -65,21 +54,14 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
     /** Stops reading. Binds {@code uv_read_stop}. A second call does nothing. */
     public final void readStop() {
         long handle = open();
-        if (lending != 0) {
-            deferred = true;
-        } else {
+        if (!lending.keepsStop()) {
             UvException.check(HotCalls.readStop(handle), "read stop");
         }
     }
 
     @Override
     final boolean closesLater(Runnable call) {
-        if (lending == 0) {
-            return false;
-        }
-        deferred = true;
-        deferredClose = call;
-        return true;
+        return lending.keepsClose(call);
     }
 
     /** Changes who reads, between two reads. */
@@ -89,46 +71,21 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
 
     /** Lends part of a native segment; only from {@link Reader#allocate}. */
     public final void lend(MemorySegment memory, long offset, long length) {
-        if (lending == 0) {
-            throw new IllegalStateException("memory is lent from Reader.allocate only");
-        }
-        if (memory.isReadOnly()) {
-            throw new IllegalArgumentException("cannot be read into: " + memory);
-        }
-        Memory.putLong(lending, Memory.addressOf(memory, offset, length));
-        lent = memory;
-        Memory.putLong(lending + 8, Math.min(length, Integer.MAX_VALUE));
+        lending.lend(memory, offset, length);
     }
 
     final void allocate(long suggested, long buffer) {
-        lending = buffer;
+        lending.asks(buffer);
         try {
             reader.allocate(this, suggested);
         } finally {
-            lending = 0;
-            if (deferred) {
-                // Nothing is read then, so that nothing is lost; libuv answers with ENOBUFS.
-                Memory.putLong(buffer + 8, 0);
-            }
+            lending.asked();
         }
     }
 
     final void received(int count) {
-        if (deferred) {
-            stopNow();
-        } else if (!isClosing()) {
+        if (!lending.doesWhatWasKept() && !isClosing()) {
             reader.read(this, count);
-        }
-    }
-
-    private void stopNow() {
-        deferred = false;
-        var close = deferredClose;
-        deferredClose = null;
-        if (close != null) {
-            close.run();
-        } else {
-            HotCalls.readStop(raw());
         }
     }
 
@@ -218,7 +175,7 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
     final void onReleased() {
         Memory.free(scratch);
         reader = NOBODY;
-        lent = null;
+        lending.release();
         onConnection = null;
     }
 }

@@ -28,7 +28,8 @@ import java.util.Random;
  * one ratio to the server with everything off.
  */
 public final class ObservingCost {
-    private static final String USAGE = "ObservingCost [--rounds N] [--millis N] [--connections N] [--size N] [--seed N]";
+    private static final String USAGE =
+            "ObservingCost [--rounds N] [--millis N] [--connections N] [--size N] [--seed N]";
     private static final int WARM_UP = 8;
     private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
@@ -73,8 +74,7 @@ public final class ObservingCost {
             this.loop = EventLoop.create(options.name(name));
             if (idleTime) {
                 var configure = uv.uv_loop_configure.makeInvoker();
-                int status = configure.apply(
-                        MemorySegment.ofAddress(loop.uv().address()), uv.UV_METRICS_IDLE_TIME());
+                int status = configure.apply(MemorySegment.ofAddress(loop.uv().address()), uv.UV_METRICS_IDLE_TIME());
                 if (status != 0) {
                     throw new IllegalStateException("uv_loop_configure: " + status);
                 }
@@ -193,15 +193,21 @@ public final class ObservingCost {
     private void report(List<Server> servers) {
         var base = servers.getFirst();
         System.out.printf(
-                Locale.ROOT, "%-20s %16s   %s%n", "", "CPU a message, ns", "ratio to off: median [95 % interval of it]");
+                Locale.ROOT,
+                "%-20s %16s   %s%n",
+                "",
+                "CPU a message, ns",
+                "ratio to off: median [95 % interval of it]");
         for (var server : servers) {
             var ratios = new double[rounds];
             Arrays.setAll(ratios, i -> server.nanos[i] / base.nanos[i]);
             var medians = new double[2_000];
             var random = new Random(seed);
-            Arrays.setAll(medians, i -> median(random.ints(rounds, 0, rounds)
-                    .mapToDouble(pick -> ratios[pick])
-                    .toArray()));
+            Arrays.setAll(
+                    medians,
+                    i -> median(random.ints(rounds, 0, rounds)
+                            .mapToDouble(pick -> ratios[pick])
+                            .toArray()));
             Arrays.sort(medians);
             System.out.printf(
                     Locale.ROOT,

@@ -1,0 +1,101 @@
+package io.github.uvloop4j.uv;
+
+import io.github.uvloop4j.ffi.sockaddr_storage;
+import io.github.uvloop4j.ffi.sockaddr_un;
+import java.lang.foreign.MemorySegment;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The addresses of the peers of a socket of datagrams, between Java and C, without an allocation for those seen before:
+ * a few are remembered, each where its hash says. Loop thread only.
+ */
+final class PeerAddresses {
+    private static final int SLOTS = 64;
+    private static final int WORDS = 4;
+    private static final long SIZE = 112;
+    private static final int V6 = io.github.uvloop4j.ffi.libc.AF_INET6();
+    private static final int V4 = io.github.uvloop4j.ffi.libc.AF_INET();
+
+    private final long[] words = new long[SLOTS * WORDS];
+    private final @Nullable SocketAddress[] received = new SocketAddress[SLOTS];
+    private final @Nullable SocketAddress[] targets = new SocketAddress[SLOTS];
+    private long memory;
+
+    PeerAddresses() {
+        assert sockaddr_un.sizeof() <= SIZE;
+    }
+
+    /** The address in a sockaddr; null for a peer without a name. */
+    @Nullable
+    SocketAddress received(long sockaddr) {
+        int family = Memory.getInt(sockaddr) & 0xffff;
+        if (family == V4) {
+            return received(sockaddr, words(sockaddr), 0, 0, 0);
+        }
+        if (family == V6) {
+            // Without the flow label, which says nothing of who sent it.
+            return received(
+                    sockaddr,
+                    Memory.getInt(sockaddr),
+                    words(sockaddr + 8),
+                    words(sockaddr + 16),
+                    Memory.getInt(sockaddr + 24));
+        }
+        return SocketAddresses.decodeAny(Memory.at(sockaddr, sockaddr_storage.sizeof()));
+    }
+
+    /** Eight bytes. In a batch, libuv's addresses lie at multiples of four only. */
+    private static long words(long address) {
+        return (Memory.getInt(address) & 0xffffffffL) << 32 | Memory.getInt(address + 4) & 0xffffffffL;
+    }
+
+    private @Nullable SocketAddress received(long sockaddr, long a, long b, long c, long d) {
+        int slot = slot(Long.hashCode(a * 31 + b * 7 + c * 3 + d));
+        int at = slot * WORDS;
+        var known = received[slot];
+        if (known != null && words[at] == a && words[at + 1] == b && words[at + 2] == c && words[at + 3] == d) {
+            return known;
+        }
+        var fresh = SocketAddresses.decode(Memory.at(sockaddr, sockaddr_storage.sizeof()));
+        words[at] = a;
+        words[at + 1] = b;
+        words[at + 2] = c;
+        words[at + 3] = d;
+        received[slot] = fresh;
+        return fresh;
+    }
+
+    /** Where the sockaddr of an address is, until the next call. */
+    long target(SocketAddress address) {
+        int slot = slot(address.hashCode());
+        if (memory == 0) {
+            memory = Memory.allocate(SLOTS * SIZE);
+        }
+        long place = memory + slot * SIZE;
+        if (!address.equals(targets[slot])) {
+            targets[slot] = null;
+            SocketAddresses.encode(address, (size, alignment) -> slot(place, size));
+            targets[slot] = address;
+        }
+        return place;
+    }
+
+    private static MemorySegment slot(long place, long size) {
+        if (size > SIZE) {
+            throw new IllegalArgumentException("an address of " + size + " bytes");
+        }
+        return Memory.at(place, size);
+    }
+
+    private static int slot(int hash) {
+        return (hash ^ hash >>> 16 ^ hash >>> 8) & (SLOTS - 1);
+    }
+
+    void release() {
+        if (memory != 0) {
+            Memory.free(memory);
+            memory = 0;
+        }
+    }
+}
