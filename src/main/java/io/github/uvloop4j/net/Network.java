@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers and connections over TCP. A host is an address literal or a name; a name is looked up on another thread.
+ * Servers and connections over TCP, and sockets of datagrams. A host is an address literal or a name; a name is looked up on another thread.
  * Loop thread only.
  */
 public interface Network {
@@ -93,4 +93,28 @@ public interface Network {
 
     /** Takes a connected stream socket over for tasks; the connection owns the descriptor from now on. */
     Connection openConnection(RawSocket socket) throws IOException;
+
+    // Datagrams
+
+    /**
+     * Makes a socket of datagrams for a protocol. Names are looked up; of the addresses the first pair of one family
+     * serves. Fails with BindException when the address is in use or not ours.
+     *
+     * @throws IllegalArgumentException when the options say neither where to bind nor where to connect
+     */
+    <P extends DatagramProtocol> LoopFuture<Endpoint<P>> createDatagramEndpoint(
+            Supplier<P> protocol, DatagramOptions options);
+
+    /**
+     * Gives a socket of datagrams, an internet or Unix one, to a protocol; the transport owns the descriptor from now
+     * on. Of the options only batch and the sizes count.
+     */
+    <P extends DatagramProtocol> LoopFuture<Endpoint<P>> createDatagramEndpoint(
+            Supplier<P> protocol, RawSocket socket, DatagramOptions options);
+
+    /** Makes a socket of datagrams for tasks; parks for a name only. Errors as for createDatagramEndpoint. */
+    DatagramEndpoint openDatagramEndpoint(DatagramOptions options) throws IOException;
+
+    /** Takes a socket of datagrams over for tasks; the endpoint owns the descriptor from now on. */
+    DatagramEndpoint openDatagramEndpoint(RawSocket socket, DatagramOptions options) throws IOException;
 }

@@ -11,7 +11,7 @@ public interface RawSocket extends AutoCloseable {
     /** The descriptor. Throws IllegalStateException when it is closed or given away. */
     int fd();
 
-    /** Binds to an address, which may be used again while old connections linger. */
+    /** Binds to an address, which for a stream may be used again while old connections linger. */
     void bind(InetSocketAddress address) throws IOException;
 
     /** Listens; a backlog of 1 or more. */

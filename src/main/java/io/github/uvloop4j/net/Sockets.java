@@ -4,6 +4,7 @@ import io.github.uvloop4j.concurrent.LoopFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +16,13 @@ public interface Sockets {
     /** A TCP socket of a family, {@code StandardProtocolFamily.INET} or {@code INET6}. */
     RawSocket openTcp(ProtocolFamily family) throws IOException;
 
+    /** A socket of datagrams of a family, {@code StandardProtocolFamily.INET} or {@code INET6}. */
+    RawSocket openUdp(ProtocolFamily family) throws IOException;
+
     /**
-     * Takes a stream socket's descriptor over, which is set non-blocking and close-on-exec.
+     * Takes the descriptor of a socket of a stream or of datagrams over, which is set non-blocking and close-on-exec.
      *
-     * @throws IllegalArgumentException when the descriptor is no stream socket; it stays the caller's
+     * @throws IllegalArgumentException when the descriptor is no such socket; it stays the caller's
      */
     RawSocket adopt(int fd);
 
@@ -30,6 +34,15 @@ public interface Sockets {
 
     /** Sends all of the buffer, which must stay as it is until the future is done. */
     LoopFuture<@Nullable Void> sockSendAll(RawSocket socket, ByteBuffer data);
+
+    /** Receives a datagram of at most so many bytes. */
+    LoopFuture<Datagram> sockRecvFrom(RawSocket socket, int maxBytes);
+
+    /** Receives a datagram into a buffer and moves its position. */
+    LoopFuture<Received> sockRecvFromInto(RawSocket socket, ByteBuffer target);
+
+    /** Sends the buffer as one datagram; it must stay as it is until the future is done. */
+    LoopFuture<@Nullable Void> sockSendTo(RawSocket socket, ByteBuffer data, SocketAddress target);
 
     /** Accepts a connection. */
     LoopFuture<Accepted> sockAccept(RawSocket socket);

@@ -19,6 +19,9 @@ final class Chunks {
         int start;
         int end;
 
+        /** How many datagrams in it wait to be sent. */
+        int users;
+
         private static MemorySegment allocate() {
             var memory = libc.malloc(SIZE);
             if (memory.address() == 0) {
@@ -55,6 +58,7 @@ final class Chunks {
         taken++;
         chunk.start = 0;
         chunk.end = 0;
+        chunk.users = 0;
         return chunk;
     }
 

@@ -4,6 +4,7 @@ import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.ffi.sockaddr_storage;
 import io.github.uvloop4j.net.Accepted;
+import io.github.uvloop4j.net.Datagram;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.uv.SocketAddresses;
 import io.github.uvloop4j.uv.UvException;
@@ -34,6 +35,10 @@ final class FdSocket implements RawSocket, Created {
     Accepted unclaimed;
 
     private @Nullable Throwable creation;
+    /** A datagram that was received for an operation which another thread cancelled at that moment. */
+    @Nullable
+    Datagram undelivered;
+
     private boolean open = true;
     private boolean closing;
 
@@ -111,11 +116,18 @@ final class FdSocket implements RawSocket, Created {
     @Override
     public void bind(InetSocketAddress address) throws IOException {
         int handle = fd();
-        option(libc.SOL_SOCKET(), libc.SO_REUSEADDR(), true);
+        if (isStream()) {
+            option(libc.SOL_SOCKET(), libc.SO_REUSEADDR(), true);
+        }
         try (var arena = Arena.ofConfined()) {
             int status = SocketCalls.bind(handle, SocketAddresses.encode(address, arena));
             check(status, "bind " + SocketAddresses.text(address));
         }
+    }
+
+    /** For datagrams, reusing an address would let another process take them away. */
+    boolean isStream() {
+        return SocketOptions.get(fd, libc.SOL_SOCKET(), libc.SO_TYPE()) == libc.SOCK_STREAM();
     }
 
     @Override
@@ -185,7 +197,7 @@ final class FdSocket implements RawSocket, Created {
         if (pendingRead() != null || pendingWrite() != null) {
             throw new IllegalStateException("an operation is pending on " + this);
         }
-        if (unread.size() > 0 || unclaimed != null) {
+        if (unread.size() > 0 || unclaimed != null || undelivered != null) {
             throw new IllegalStateException("what a cancelled operation had received waits to be taken from " + this
                     + ": receive or accept it");
         }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
+import java.net.PortUnreachableException;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 
@@ -17,6 +18,17 @@ final class IoErrors {
     /** The exception for a negative status, with the UvException as its cause. */
     static IOException of(int status, String operation) {
         return of(UvException.stackless(status, operation));
+    }
+
+    /** As {@link #of(int, String)}; that nobody listens at a port is no failed connection. */
+    static IOException ofDatagram(int status, String operation) {
+        if (status != UvErrno.ECONNREFUSED.code()) {
+            return of(status, operation);
+        }
+        var cause = UvException.stackless(status, operation);
+        var error = new PortUnreachableException(cause.getMessage());
+        error.initCause(cause);
+        return error;
     }
 
     static IOException of(UvException cause) {

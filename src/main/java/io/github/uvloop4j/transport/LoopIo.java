@@ -39,7 +39,8 @@ public final class LoopIo {
     private final Map<Integer, Object> owned = new HashMap<>();
     private final Network network;
     private final RawSockets sockets;
-    private @Nullable Outgoing dirty;
+    private final DatagramMemory datagrams = new DatagramMemory();
+    private @Nullable Flush dirty;
 
     /** What is open and must be aborted when the loop closes. */
     interface Closeables {
@@ -171,6 +172,10 @@ public final class LoopIo {
         return buffer == view;
     }
 
+    DatagramMemory datagrams() {
+        return datagrams;
+    }
+
     Chunks chunks() {
         return chunks;
     }
@@ -201,7 +206,7 @@ public final class LoopIo {
         return owned.get(fd);
     }
 
-    void markDirty(Outgoing outgoing) {
+    void markDirty(Flush outgoing) {
         outgoing.nextDirty = dirty;
         dirty = outgoing;
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The writing side of a stream. What the kernel takes is written at once from the caller's memory; the rest is copied,
  * and goes out at the end of the turn in one gathered request, of which there is one at a time.
  */
-final class Outgoing {
+final class Outgoing extends Flush {
     /** Whose side it is. */
     interface Owner {
         /** Writing failed; what was queued is gone. */
@@ -43,10 +43,6 @@ final class Outgoing {
     private boolean paused;
     private boolean dirty;
     private boolean discarded;
-
-    /** The loop's list of those to flush. */
-    @Nullable
-    Outgoing nextDirty;
 
     Outgoing(LoopIo io, UvStream stream, Owner owner, WriteLimits limits) {
         this.io = io;
@@ -208,6 +204,7 @@ final class Outgoing {
     }
 
     /** Hands what is queued to libuv, unless it is at work already. */
+    @Override
     void flushNow() {
         dirty = false;
         if (!discarded && request == null && queuedBytes > 0) {

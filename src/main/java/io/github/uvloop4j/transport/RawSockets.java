@@ -5,7 +5,9 @@ import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.net.Accepted;
+import io.github.uvloop4j.net.Datagram;
 import io.github.uvloop4j.net.RawSocket;
+import io.github.uvloop4j.net.Received;
 import io.github.uvloop4j.net.Sockets;
 import io.github.uvloop4j.util.Errno;
 import io.github.uvloop4j.uv.UvException;
@@ -14,6 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
+import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -87,14 +90,22 @@ final class RawSockets implements Sockets {
 
     @Override
     public RawSocket openTcp(ProtocolFamily family) throws IOException {
+        return open(family, libc.SOCK_STREAM(), libc.IPPROTO_TCP());
+    }
+
+    @Override
+    public RawSocket openUdp(ProtocolFamily family) throws IOException {
+        return open(family, libc.SOCK_DGRAM(), libc.IPPROTO_UDP());
+    }
+
+    private RawSocket open(ProtocolFamily family, int kind, int protocol) throws IOException {
         io.check();
         int domain = switch (family) {
             case StandardProtocolFamily.INET -> libc.AF_INET();
             case StandardProtocolFamily.INET6 -> libc.AF_INET6();
             default -> throw new IllegalArgumentException("neither INET nor INET6: " + family);
         };
-        int type = libc.SOCK_STREAM() | libc.SOCK_NONBLOCK() | libc.SOCK_CLOEXEC();
-        int fd = SocketCalls.socket(domain, type, libc.IPPROTO_TCP());
+        int fd = SocketCalls.socket(domain, kind | libc.SOCK_NONBLOCK() | libc.SOCK_CLOEXEC(), protocol);
         if (fd < 0) {
             throw IoErrors.of(fd, "socket");
         }
@@ -109,8 +120,9 @@ final class RawSockets implements Sockets {
             throw new IllegalStateException("descriptor " + fd + " is that of " + sockets.get(fd));
         }
         try {
-            if (SocketOptions.get(fd, libc.SOL_SOCKET(), libc.SO_TYPE()) != libc.SOCK_STREAM()) {
-                throw new IllegalArgumentException("not a stream socket: descriptor " + fd);
+            int type = SocketOptions.get(fd, libc.SOL_SOCKET(), libc.SO_TYPE());
+            if (type != libc.SOCK_STREAM() && type != libc.SOCK_DGRAM()) {
+                throw new IllegalArgumentException("neither a stream nor datagrams: descriptor " + fd);
             }
         } catch (UvException e) {
             throw new IllegalArgumentException("not a socket: descriptor " + fd, e);
@@ -162,6 +174,29 @@ final class RawSockets implements Sockets {
     @Override
     public LoopFuture<@Nullable Void> sockSendAll(RawSocket socket, ByteBuffer data) {
         return new SocketOperations.SendAll(io, checked(socket), errno(), data).begin(true);
+    }
+
+    @Override
+    public LoopFuture<Datagram> sockRecvFrom(RawSocket socket, int maxBytes) {
+        var ours = checked(socket);
+        if (maxBytes < 1) {
+            throw new IllegalArgumentException("maxBytes must be 1 or more: " + maxBytes);
+        }
+        return new DatagramOperations.Receive(io, ours, receive(), maxBytes).begin(true);
+    }
+
+    @Override
+    public LoopFuture<Received> sockRecvFromInto(RawSocket socket, ByteBuffer target) {
+        var ours = checked(socket);
+        if (!target.hasRemaining() || target.isReadOnly()) {
+            throw new IllegalArgumentException("no room to receive into: " + target);
+        }
+        return new DatagramOperations.ReceiveInto(io, ours, receive(), target).begin(true);
+    }
+
+    @Override
+    public LoopFuture<@Nullable Void> sockSendTo(RawSocket socket, ByteBuffer data, SocketAddress target) {
+        return new DatagramOperations.Send(io, checked(socket), data, target).begin(true);
     }
 
     @Override

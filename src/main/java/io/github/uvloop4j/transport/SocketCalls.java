@@ -42,6 +42,13 @@ final class SocketCalls {
     private static final MethodHandle CONTROL =
             handle(libc.fcntl.address(), THREE_INTS, Linker.Option.firstVariadicArg(2));
 
+    private static final FunctionDescriptor TRANSFER_NAMED =
+            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS);
+    private static final MethodHandle RECEIVE_FROM = handle(libc.recvfrom$address(), TRANSFER_NAMED);
+    private static final MethodHandle SEND_TO = handle(
+            libc.sendto$address(),
+            FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+
     /** Critical: the socket never blocks and the length is capped, so that a heap array needs no copy. */
     private static final MethodHandle RECEIVE = handle(libc.recv$address(), TRANSFER, Linker.Option.critical(true));
 
@@ -111,6 +118,16 @@ final class SocketCalls {
         } catch (Throwable t) {
             throw new AssertionError("a downcall does not throw", t);
         }
+    }
+
+    static int receiveFrom(int fd, MemorySegment target, int flags, MemorySegment address, MemorySegment length) {
+        return call(errno ->
+                (int) (long) RECEIVE_FROM.invokeExact(errno, fd, target, target.byteSize(), flags, address, length));
+    }
+
+    static int sendTo(int fd, MemorySegment source, int flags, MemorySegment address) {
+        return call(errno -> (int) (long)
+                SEND_TO.invokeExact(errno, fd, source, source.byteSize(), flags, address, (int) address.byteSize()));
     }
 
     static int send(MemorySegment errno, int fd, MemorySegment source, int flags) {

@@ -14,6 +14,9 @@ final class TakenSockets {
 
     /** A handle for a socket; the socket keeps its descriptor only when it cannot be given away. */
     static UvTcp open(LoopIo io, RawSocket socket) throws IOException {
+        if (!((FdSocket) socket).isStream()) {
+            throw new IllegalArgumentException("not a stream socket: " + socket);
+        }
         return open(io, socket.detach());
     }
 
@@ -38,6 +41,9 @@ final class TakenSockets {
 
     /** As {@link #open}, for a socket that must be connected. */
     static UvTcp connected(LoopIo io, RawSocket socket, boolean noDelay, int keepAliveSeconds) throws IOException {
+        if (!((FdSocket) socket).isStream()) {
+            throw new IllegalArgumentException("not a stream socket: " + socket);
+        }
         return connected(io, socket.detach(), noDelay, keepAliveSeconds);
     }
 

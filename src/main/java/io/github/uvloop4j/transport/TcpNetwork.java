@@ -8,6 +8,10 @@ import io.github.uvloop4j.net.ConnectOptions;
 import io.github.uvloop4j.net.Connected;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.ConnectionHandler;
+import io.github.uvloop4j.net.DatagramEndpoint;
+import io.github.uvloop4j.net.DatagramOptions;
+import io.github.uvloop4j.net.DatagramProtocol;
+import io.github.uvloop4j.net.Endpoint;
 import io.github.uvloop4j.net.Listener;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.RawSocket;
@@ -25,9 +29,11 @@ import org.jspecify.annotations.Nullable;
 /** Servers and connections over TCP. */
 final class TcpNetwork implements Network {
     private final LoopIo io;
+    private final DatagramNetwork datagrams;
 
     TcpNetwork(LoopIo io) {
         this.io = io;
+        this.datagrams = new DatagramNetwork(io);
     }
 
     // Servers
@@ -166,7 +172,7 @@ final class TcpNetwork implements Network {
     }
 
     /** Waits in a task for a future of ours, which fails with IOException only. */
-    private static <T> T linear(LoopFuture<T> future) throws IOException {
+    static <T> T linear(LoopFuture<T> future) throws IOException {
         try {
             return future.await();
         } catch (IOException | RuntimeException e) {
@@ -313,5 +319,29 @@ final class TcpNetwork implements Network {
         var connection = new TaskConnection(io, tcp, limits, null);
         connection.createdAt(io.context().creation("connection"));
         return connection.started(false);
+    }
+
+    // Datagrams
+
+    @Override
+    public <P extends DatagramProtocol> LoopFuture<Endpoint<P>> createDatagramEndpoint(
+            Supplier<P> protocol, DatagramOptions options) {
+        return datagrams.create(protocol, options);
+    }
+
+    @Override
+    public <P extends DatagramProtocol> LoopFuture<Endpoint<P>> createDatagramEndpoint(
+            Supplier<P> protocol, RawSocket socket, DatagramOptions options) {
+        return datagrams.create(protocol, socket, options);
+    }
+
+    @Override
+    public DatagramEndpoint openDatagramEndpoint(DatagramOptions options) throws IOException {
+        return datagrams.open(options);
+    }
+
+    @Override
+    public DatagramEndpoint openDatagramEndpoint(RawSocket socket, DatagramOptions options) throws IOException {
+        return datagrams.open(socket, options);
     }
 }

@@ -109,7 +109,7 @@ public final class SocketAddresses {
     }
 
     /** The address in a sockaddr, internet or Unix; null for one without a name, or with an abstract one. */
-    static @Nullable SocketAddress decodeAny(MemorySegment segment) {
+    public static @Nullable SocketAddress decodeAny(MemorySegment segment) {
         int family = segment.get(FAMILY, 0);
         if (family == libc.AF_UNIX()) {
             var path = segment.asSlice(PATH_OFFSET).getString(0);

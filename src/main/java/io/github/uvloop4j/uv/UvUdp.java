@@ -65,6 +65,9 @@ public final class UvUdp extends UvHandle {
     /** The largest datagram: an 8th of what libuv can receive at once in a batch. */
     private static final long LARGEST = 64 * 1024;
 
+    /** Of more, libuv 1.50 skips some and says that it has sent them. */
+    private static final int MOST_AT_ONCE = 20;
+
     /** One descriptor for the bytes that are sent: filled and read within the call. */
     private final long scratch = Memory.allocate(16);
 
@@ -268,13 +271,25 @@ public final class UvUdp extends UvHandle {
         if (!hasSocket) {
             throw new IllegalStateException("bind the socket first");
         }
-        return uv.uv_udp_try_send2(
-                Memory.at(handle),
-                batch.count(),
-                Memory.at(batch.lists()),
-                Memory.at(batch.counts()),
-                Memory.at(batch.targets()),
-                0);
+        int sent = 0;
+        while (sent < batch.count()) {
+            int some = Math.min(batch.count() - sent, MOST_AT_ONCE);
+            int status = uv.uv_udp_try_send2(
+                    Memory.at(handle),
+                    some,
+                    Memory.at(batch.lists() + sent * 8L),
+                    Memory.at(batch.counts()),
+                    Memory.at(batch.targets() + sent * 8L),
+                    0);
+            if (status < 0) {
+                return sent == 0 ? status : sent;
+            }
+            sent += status;
+            if (status < some) {
+                return sent;
+            }
+        }
+        return sent;
     }
 
     /**

@@ -270,9 +270,9 @@ class AdoptedSocketTest {
     }
 
     @Test
-    void aDatagramSocketIsRefusedAndStaysTheCallers(EventLoop loop) throws Exception {
+    void aSocketOfAnotherTypeIsRefusedAndStaysTheCallers(EventLoop loop) throws Exception {
         loop.run(() -> {
-            int fd = libc.socket(libc.AF_INET(), libc.SOCK_DGRAM(), 0);
+            int fd = libc.socket(libc.AF_UNIX(), libc.SOCK_SEQPACKET(), 0);
             assertThatThrownBy(() -> loop.sockets().adopt(fd)).isInstanceOf(IllegalArgumentException.class);
             assertThat(libc.close(fd)).isZero();
         });

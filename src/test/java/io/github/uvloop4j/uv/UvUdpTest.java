@@ -262,19 +262,19 @@ class UvUdpTest {
         var client = bound(loop, false);
         var got = new Collector(512 * 1024);
         server.receiveStart(got);
-        var data = Streams.memory("abcdefgh");
-        try (var batch = new UvUdpBatch(loop, 8)) {
-            for (int i = 0; i < 8; i++) {
+        var data = Streams.memory("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        try (var batch = new UvUdpBatch(loop, 52)) {
+            for (int i = 0; i < 52; i++) {
                 batch.add(data, i, 1, server.localAddress());
             }
             assertThat(batch.isFull()).isTrue();
             assertThatThrownBy(() -> batch.add(data, 0, 1, null)).isInstanceOf(IllegalStateException.class);
-            assertThat(client.trySend(batch)).isEqualTo(8);
+            assertThat(client.trySend(batch)).isEqualTo(52);
             batch.clear();
             assertThatThrownBy(() -> client.trySend(batch)).isInstanceOf(IllegalArgumentException.class);
         }
-        Streams.until(loop, () -> got.texts.size() == 8);
-        assertThat(String.join("", got.texts)).isEqualTo("abcdefgh");
+        Streams.until(loop, () -> got.texts.size() == 52);
+        assertThat(String.join("", got.texts)).isEqualTo("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
     }
 
     @Test
