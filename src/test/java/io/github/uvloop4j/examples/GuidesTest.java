@@ -12,7 +12,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class GuidesTest {
     @ParameterizedTest
-    @ValueSource(classes = {TaskGuide.class, PinningGuide.class, ObservingGuide.class, GuardGuide.class})
+    @ValueSource(
+            classes = {
+                TaskGuide.class,
+                PinningGuide.class,
+                ObservingGuide.class,
+                GuardGuide.class,
+                MicrometerGuide.class,
+                OpenTelemetryGuide.class
+            })
     void runs(Class<?> guide) throws Exception {
         var result = new ChildJvm().run(guide);
         assertThat(result.exitCode()).as(result.output()).isZero();

@@ -53,6 +53,8 @@ class BoundsTest {
         var a = Bounds.cumulative(one);
         var b = Bounds.cumulative(other);
         assertThat(sum)
-                .isEqualTo(IntStream.range(0, sum.length).mapToLong(i -> a[i] + b[i]).toArray());
+                .isEqualTo(IntStream.range(0, sum.length)
+                        .mapToLong(i -> a[i] + b[i])
+                        .toArray());
     }
 }

@@ -35,7 +35,8 @@ class MomentTest {
                     - first.statistics().turns().total();
             assertThat(busy).isGreaterThanOrEqualTo(20_000_000);
             assertThat(second.busyShare()).isEqualTo(busy / 1e12);
-            assertThat(Moment.after(second, loop.statistics(), 2_000_000_000_000L).busyShare())
+            assertThat(Moment.after(second, loop.statistics(), 2_000_000_000_000L)
+                            .busyShare())
                     .isZero();
         }
     }

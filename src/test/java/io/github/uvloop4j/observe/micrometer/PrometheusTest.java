@@ -7,6 +7,7 @@ import io.github.uvloop4j.LoopOptions;
 import io.github.uvloop4j.concurrent.LoopStatistics;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.observe.export.Bounds;
+import io.github.uvloop4j.testing.Scrape;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -53,7 +54,9 @@ class PrometheusTest {
             var scrape = scrape();
             assertThat(scrape.samples())
                     .isNotEmpty()
-                    .allSatisfy(sample -> assertThat(sample.labels()).containsEntry("loop", "web").containsEntry("app", "shop"));
+                    .allSatisfy(sample -> assertThat(sample.labels())
+                            .containsEntry("loop", "web")
+                            .containsEntry("app", "shop"));
             assertThat(scrape.types())
                     .containsEntry("uvloop4j_loop_turn_seconds", "summary")
                     .containsEntry("uvloop4j_loop_turn_buckets_total", "counter")
@@ -63,7 +66,8 @@ class PrometheusTest {
                     .containsEntry("uvloop4j_loop_busy_ratio", "gauge")
                     .containsEntry("uvloop4j_loop_tasks", "gauge")
                     .containsEntry("uvloop4j_loop_tasks_made_total", "counter");
-            assertThat(scrape.value("uvloop4j_loop_received_bytes_total", Map.of())).isEqualTo(8);
+            assertThat(scrape.value("uvloop4j_loop_received_bytes_total", Map.of()))
+                    .isEqualTo(8);
         }
     }
 
@@ -80,8 +84,8 @@ class PrometheusTest {
             assertThat(count).isPositive();
             double before = 0;
             for (int i = 0; i <= Bounds.COUNT; i++) {
-                double within = scrape.value(
-                        "uvloop4j_loop_" + timing + "_buckets_total", Map.of("le", Bounds.label(i)));
+                double within =
+                        scrape.value("uvloop4j_loop_" + timing + "_buckets_total", Map.of("le", Bounds.label(i)));
                 assertThat(within).isGreaterThanOrEqualTo(before);
                 before = within;
             }
@@ -103,7 +107,8 @@ class PrometheusTest {
             assertThat(taken).hasValue(1);
             clock.addAndGet(1);
             loop.run(() -> {});
-            assertThat(scrape().value("uvloop4j_loop_tasks_made_total", Map.of())).isEqualTo(1);
+            assertThat(scrape().value("uvloop4j_loop_tasks_made_total", Map.of()))
+                    .isEqualTo(1);
             assertThat(taken).hasValue(2);
         }
     }
@@ -117,8 +122,7 @@ class PrometheusTest {
     void otherThreadsScrapeWhileTheLoopRuns() throws Exception {
         try (var loop = EventLoop.create().start()) {
             var clock = new AtomicLong();
-            var snapshots =
-                    new Snapshots(loop::statistics, loop::isRunning, () -> clock.addAndGet(10_000_000));
+            var snapshots = new Snapshots(loop::statistics, loop::isRunning, () -> clock.addAndGet(10_000_000));
             new LoopMeters(registry, Tags.empty(), snapshots).register();
             var busy = loop.submit(() -> {
                 while (true) {

@@ -1,4 +1,4 @@
-package io.github.uvloop4j.observe.micrometer;
+package io.github.uvloop4j.testing;
 
 import java.util.List;
 import java.util.Map;
@@ -7,14 +7,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The text that Prometheus gets, line by line. */
-record Scrape(List<Sample> samples, Map<String, String> types) {
+public record Scrape(List<Sample> samples, Map<String, String> types) {
     private static final Pattern LINE = Pattern.compile("(\\w+)(?:\\{(.*)})? (\\S+)");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
     /** One value. */
-    record Sample(String name, Map<String, String> labels, double value) {}
+    public record Sample(String name, Map<String, String> labels, double value) {}
 
-    static Scrape of(String text) {
+    /** Reads it; fails at what is not a sample. */
+    public static Scrape of(String text) {
         var types = new TreeMap<String, String>();
         text.lines()
                 .filter(line -> line.startsWith("# TYPE "))
@@ -36,15 +37,19 @@ record Scrape(List<Sample> samples, Map<String, String> types) {
         var labels = parts.group(2) == null ? "" : parts.group(2);
         return new Sample(
                 parts.group(1),
-                LABEL.matcher(labels).results().collect(Collectors.toMap(found -> found.group(1), found -> found.group(2))),
+                LABEL.matcher(labels)
+                        .results()
+                        .collect(Collectors.toMap(found -> found.group(1), found -> found.group(2))),
                 Double.parseDouble(parts.group(3)));
     }
 
-    List<Sample> named(String name) {
+    /** All of a name. */
+    public List<Sample> named(String name) {
         return samples.stream().filter(sample -> sample.name.equals(name)).toList();
     }
 
-    double value(String name, Map<String, String> labels) {
+    /** The one of a name with some labels. */
+    public double value(String name, Map<String, String> labels) {
         var found = named(name).stream()
                 .filter(sample -> sample.labels.entrySet().containsAll(labels.entrySet()))
                 .toList();
