@@ -2,6 +2,10 @@ package io.github.uvloop4j.consumers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.common.KeyValue;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.Observation;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +46,33 @@ class ConsumersIT {
         var project = modular();
         var outcome = project.java(onModulePath(project, MODULE_ACCESS, MODULE_OPENS));
         assertThat(outcome).isEqualTo(new Project.Outcome(0, RAN, ""));
+    }
+
+    @Test
+    void modulePathWithAnOptionalDependency() throws Exception {
+        var project = new Project("metered", scratch);
+        var meters = Stream.of(MeterRegistry.class, Observation.class, KeyValue.class)
+                .map(ConsumersIT::jarOf)
+                .toArray(Path[]::new);
+        project.compile("-p", meters);
+        var path = Stream.concat(Stream.of(Project.LIBRARY, project.classes()), Stream.of(meters));
+        var outcome = project.java(List.of(
+                MODULE_ACCESS,
+                MODULE_OPENS,
+                "-p",
+                Project.path(Stream.concat(path, Project.natives().stream())),
+                "-m",
+                "metered/metered.Main"));
+        assertThat(outcome).isEqualTo(new Project.Outcome(0, "tasks: 1.0\nmeters: 0\n", ""));
+    }
+
+    private static Path jarOf(Class<?> type) {
+        try {
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

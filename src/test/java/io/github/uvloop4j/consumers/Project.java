@@ -31,8 +31,9 @@ record Project(String name, Path scratch) {
     }
 
     /** Compiles with every lint check; a warning of the library's own making fails. */
-    void compile(String pathOption) throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of("-Xlint:all", "-Werror", pathOption, LIBRARY.toString(), "-d"));
+    void compile(String pathOption, Path... more) throws IOException, InterruptedException {
+        var entries = path(Stream.concat(Stream.of(LIBRARY), Stream.of(more)));
+        var command = new ArrayList<>(List.of("-Xlint:all", "-Werror", pathOption, entries, "-d"));
         command.add(classes().toString());
         try (var files = Files.walk(HOME.resolve("src/test/consumers").resolve(name))) {
             files.map(Path::toString).filter(file -> file.endsWith(".java")).forEach(command::add);
