@@ -3,6 +3,8 @@ package io.github.uvloop4j.pool;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.RejectedExecutionException;
@@ -51,6 +53,10 @@ public final class ConnectionPool<C extends AutoCloseable> implements AutoClosea
     private final PoolOptions options;
     private final Home home = new Home(this);
     private final Slots<C> slots;
+
+    /** In debug mode: where each connection that is lent was acquired. */
+    private final Map<Entry<C>, Throwable> lent = new HashMap<>();
+
     private @Nullable LoopFuture<@Nullable Void> gone;
 
     /** A pool with the default options. Any thread. */
@@ -87,6 +93,9 @@ public final class ConnectionPool<C extends AutoCloseable> implements AutoClosea
         entry.served = true;
         // Only in debug mode does a task know where it was spawned.
         var place = task.creation() == null ? null : new Throwable("acquired here, in task " + task.name());
+        if (place != null) {
+            lent.put(entry, place);
+        }
         return new Lease<>(this, entry, served, place);
     }
 
@@ -148,10 +157,12 @@ public final class ConnectionPool<C extends AutoCloseable> implements AutoClosea
     }
 
     void giveBack(Entry<C> entry) {
+        lent.remove(entry);
         slots.giveBack(entry);
     }
 
     void giveUp(Entry<C> entry) {
+        lent.remove(entry);
         slots.giveUp(entry, DiscardReason.FAILED);
     }
 
@@ -160,6 +171,7 @@ public final class ConnectionPool<C extends AutoCloseable> implements AutoClosea
         // Once the loop has closed, so have its connections.
         home.post(() -> {
             var where = place == null ? new IllegalStateException("debug mode tells where it was acquired") : place;
+            lent.remove(entry);
             home.report("a lease of " + this + " was dropped, neither released nor closed", where);
             slots.giveUp(entry, DiscardReason.DROPPED);
         });
@@ -176,11 +188,21 @@ public final class ConnectionPool<C extends AutoCloseable> implements AutoClosea
         boolean loopIsOpen = home.isOpen();
         if (loopIsOpen) {
             home.enter();
-            home.leave();
+            if (lent.isEmpty()) {
+                home.leave();
+            }
         }
         if (!slots.isClosed()) {
             slots.close(loopIsOpen);
         }
+    }
+
+    /** Its loop is being closed, and the tasks have ended: nobody gives back what is still lent. */
+    void loopCloses() {
+        lent.values()
+                .forEach(place -> home.report(
+                        "a lease of " + this + " was neither released nor closed when its loop was closed", place));
+        close();
     }
 
     private void completeIfGone() {

@@ -37,7 +37,7 @@ final class Home {
             if (bound == null) {
                 throw new IllegalStateException("not on the thread of a loop: " + Thread.currentThread());
             }
-            closing = bound.onClose(pool::close);
+            closing = bound.onClose(pool::loopCloses);
             loop = bound;
         }
         return bound;

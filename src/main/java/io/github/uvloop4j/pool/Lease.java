@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * {@link ConnectionPool#call} sees what the body throws and needs no release.
  *
  * <p>A lease that is dropped without either is reported to the loop's exception handler once the garbage collector finds
- * it, with the place of acquire in debug mode, and its connection is closed.
+ * it, with the place of acquire in debug mode, and its connection is closed. In debug mode one that is still
+ * out when the loop is closed is reported too.
  *
  * @param <C> what is pooled
  */

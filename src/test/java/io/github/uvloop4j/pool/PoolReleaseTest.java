@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.ExceptionContext;
+import io.github.uvloop4j.LoopOptions;
+import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.LoopExtension.Errors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -296,6 +301,56 @@ class PoolReleaseTest {
         assertThat(reported.getFirst().message()).contains("was dropped");
         assertThat(reported.getFirst().exception().getStackTrace())
                 .anyMatch(frame -> frame.getMethodName().equals("drop"));
+    }
+
+    @Test
+    void inDebugModeALeaseThatIsOutAtTheEndOfTheLoopIsReportedWithItsPlace() throws Exception {
+        for (boolean closed : new boolean[] {false, true}) {
+            var reported = new ArrayList<ExceptionContext>();
+            var leaky = new ConnectionPool<>(fakes, ONE);
+            var kept = new ArrayList<Lease<?>>();
+            try (var loop = EventLoop.create(LoopOptions.defaults().debug(true))) {
+                loop.exceptionHandler(reported::add);
+                loop.run(() -> {
+                    kept.add(acquire(leaky));
+                    if (closed) {
+                        leaky.close();
+                    }
+                });
+            }
+            assertThat(reported).hasSize(1);
+            assertThat(reported.getFirst().message())
+                    .startsWith("a lease of pool ")
+                    .endsWith(" was neither released nor closed when its loop was closed");
+            assertThat(reported.getFirst().exception().getStackTrace())
+                    .anyMatch(frame -> frame.getMethodName().equals("acquire")
+                            && frame.getClassName().equals(PoolReleaseTest.class.getName()));
+        }
+    }
+
+    @Test
+    void oneThatCameBackIsNot() throws Exception {
+        var reported = new ArrayList<ExceptionContext>();
+        var careful = new ConnectionPool<>(fakes, ONE);
+        try (var loop = EventLoop.create(LoopOptions.defaults().debug(true))) {
+            loop.exceptionHandler(reported::add);
+            loop.run(() -> {
+                acquire(careful).release();
+                acquire(careful).close();
+                loop.spawn(() -> {
+                    try (var lease = acquire(careful)) {
+                        loop.createFuture().await();
+                        lease.release();
+                    }
+                });
+                Task.sleep(Duration.ZERO);
+            });
+        }
+        assertThat(reported).isEmpty();
+    }
+
+    private static Lease<Fakes.Fake> acquire(ConnectionPool<Fakes.Fake> from) throws Exception {
+        return from.acquire();
     }
 
     @SuppressWarnings({"resource", "MustBeClosedChecker"})
