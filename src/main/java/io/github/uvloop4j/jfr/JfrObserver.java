@@ -39,7 +39,7 @@ final class JfrObserver implements LoopObserver {
     @Override
     public void loopClosed(LoopContext loop) {
         if (Recorder.isStarted()) {
-            LoopStates.emit(loop.view(), LoopEvent::commitAboard);
+            LoopStates.emit(loop.view());
             var event = new LoopClosedEvent();
             event.of(loop.view());
             event.commitAboard();
@@ -175,7 +175,7 @@ final class JfrObserver implements LoopObserver {
             event.stack = Texts.stack(stall.where());
             var created = stall.where().getCause();
             event.created = created == null ? null : Texts.stack(created);
-            event.commit();
+            event.commitAboard();
         }
     }
 
@@ -186,7 +186,7 @@ final class JfrObserver implements LoopObserver {
             event.of(loop.view());
             event.what = stall.what();
             event.lasted = lasted.toNanos();
-            event.commit();
+            event.commitAboard();
         }
     }
 
@@ -210,7 +210,7 @@ final class JfrObserver implements LoopObserver {
         if (event != null) {
             event.end();
             event.failure = Texts.of(failure);
-            event.commit();
+            event.commitAboard();
         }
     }
 

@@ -28,9 +28,9 @@ abstract class LoopEvent extends Event {
     }
 
     /**
-     * Commits it on a thread that tasks ride on. HotSpot's writer of events belongs to the platform thread, and drops
-     * the first event of that thread itself after one of a virtual thread on it; and if the first event of all is not
-     * of a virtual thread, it lets virtual threads leave the platform thread while they write.
+     * Commits it. HotSpot's writer of events belongs to the platform thread, and drops the first event of that thread
+     * itself after one of a virtual thread on it; and if the first event of all is not of a virtual thread, it lets
+     * virtual threads leave the platform thread while they write. So all events are of virtual threads.
      */
     final void commitAboard() {
         if (shouldCommit()) {

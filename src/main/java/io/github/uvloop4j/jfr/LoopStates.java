@@ -2,12 +2,12 @@ package io.github.uvloop4j.jfr;
 
 import io.github.uvloop4j.affinity.Affinity;
 import io.github.uvloop4j.affinity.AffinityException;
+import io.github.uvloop4j.carrier.Aboard;
 import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopRegistry;
 import io.github.uvloop4j.concurrent.LoopStatistics;
 import io.github.uvloop4j.concurrent.LoopView;
 import io.github.uvloop4j.concurrent.WorkKind;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Writes what loops have done. Any thread. */
@@ -16,10 +16,10 @@ final class LoopStates {
 
     /** One event for each loop that is open. */
     static void emitAll() {
-        LoopRegistry.all().stream().map(LoopContext::view).forEach(view -> emit(view, LoopEvent::commit));
+        Aboard.run(() -> LoopRegistry.all().stream().map(LoopContext::view).forEach(LoopStates::emit));
     }
 
-    static void emit(LoopView view, Consumer<LoopEvent> commit) {
+    static void emit(LoopView view) {
         var event = new LoopStateEvent();
         if (!event.isEnabled()) {
             return;
@@ -30,7 +30,7 @@ final class LoopStates {
         count(event, statistics);
         histograms(event, statistics);
         times(event, statistics);
-        commit.accept(event);
+        event.commitAboard();
     }
 
     private static void describe(LoopStateEvent event, LoopView view) {
