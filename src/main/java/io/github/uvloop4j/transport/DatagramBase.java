@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.net.DatagramSettings;
 import io.github.uvloop4j.net.WriteLimits;
 import io.github.uvloop4j.uv.UvException;
@@ -13,7 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The life of a socket of datagrams: open, closing (what waits is still sent), lost; and what can be set of it. */
-abstract class DatagramBase implements DatagramSettings, UvUdp.Receiver, DatagramOutgoing.Owner, LoopIo.Closeables {
+abstract class DatagramBase
+        implements DatagramSettings, UvUdp.Receiver, DatagramOutgoing.Owner, LoopIo.Closeables, Created {
     final LoopIo io;
     final UvUdp socket;
     final DatagramOutgoing outgoing;
@@ -22,6 +24,7 @@ abstract class DatagramBase implements DatagramSettings, UvUdp.Receiver, Datagra
     private final @Nullable SocketAddress local;
     private final boolean connected;
     private final @Nullable SocketAddress peer;
+    private final @Nullable Throwable creation;
     private boolean receiving;
     private boolean closing;
     private boolean dead;
@@ -34,6 +37,7 @@ abstract class DatagramBase implements DatagramSettings, UvUdp.Receiver, Datagra
         this.local = opened.local();
         this.connected = opened.connected();
         this.peer = opened.peer();
+        this.creation = io.context().creation("socket of datagrams");
         this.outgoing = new DatagramOutgoing(io, socket, this, batching, limits);
     }
 
@@ -150,6 +154,11 @@ abstract class DatagramBase implements DatagramSettings, UvUdp.Receiver, Datagra
     @Override
     public final void abortNow() {
         abort();
+    }
+
+    @Override
+    public final @Nullable Throwable creation() {
+        return creation;
     }
 
     @Override
