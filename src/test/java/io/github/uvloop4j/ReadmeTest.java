@@ -18,7 +18,15 @@ class ReadmeTest {
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/tasks.md", "docs/pinning.md", "docs/observing.md", "docs/guard.md"})
+    @ValueSource(
+            strings = {
+                "README.md",
+                "docs/tasks.md",
+                "docs/pinning.md",
+                "docs/observing.md",
+                "docs/guard.md",
+                "docs/network.md"
+            })
     void everySnippetStandsInAnExample(String page) throws IOException {
         var examples = examples();
         var missing = new ArrayList<String>();

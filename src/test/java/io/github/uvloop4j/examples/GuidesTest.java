@@ -18,6 +18,7 @@ class GuidesTest {
                 PinningGuide.class,
                 ObservingGuide.class,
                 GuardGuide.class,
+                NetworkGuide.class,
                 MicrometerGuide.class,
                 OpenTelemetryGuide.class
             })
