@@ -67,6 +67,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         this.ownThread = new OwnThread(scheduler);
         this.workers = new Workers(scheduler, options.name(), options.executor());
         this.threads = new LoopThreads(scheduler);
+        scheduler.opened();
     }
 
     /** A loop with the default options. Any thread. */

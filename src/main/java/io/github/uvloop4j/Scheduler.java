@@ -74,6 +74,10 @@ final class Scheduler implements TaskHost {
         this.io = new LoopIo(this, uv, observers, options.receiveBuffer(), options.debug());
         this.ownHandles = Set.copyOf(uv.openHandles());
         door.sleep();
+    }
+
+    /** The loop is made: others may look at it from now on. */
+    void opened() {
         LoopRegistry.add(this);
         observers.loopOpened();
     }

@@ -3,6 +3,8 @@ package io.github.uvloop4j;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.uvloop4j.concurrent.LoopContext;
+import io.github.uvloop4j.concurrent.LoopRegistry;
+import io.github.uvloop4j.concurrent.LoopView;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.observe.ConnectionLife;
 import io.github.uvloop4j.observe.LongTurn;
@@ -235,5 +237,29 @@ class ObserverTest {
         }
         assertThat(errors).extracting(Throwable::getMessage).contains("broken", "broken too");
         assertThat(other.lines).contains("main begins in main", "opened tcp");
+    }
+
+    @Test
+    void aLoopCanBeLookedAtOnceItIsToldOf() {
+        var seen = new CopyOnWriteArrayList<String>();
+        var observer = new LoopObserver() {
+            @Override
+            public void loopOpened(LoopContext loop) {
+                var view = loop.view();
+                seen.add(view.name() + ' ' + view.isRunning() + ' ' + view.thread() + ' ' + view.threadId() + ' '
+                        + view.statistics().turns().count());
+            }
+        };
+        try (var loop = EventLoop.create(with(observer).name("looked at"));
+                var next = EventLoop.create(with(observer).name("next"))) {
+            assertThat(seen).containsExactly("looked at false null 0 0", "next false null 0 0");
+            assertThat(LoopRegistry.all())
+                    .extracting(LoopContext::view)
+                    .filteredOn(view -> List.of("looked at", "next").contains(view.name()))
+                    .extracting(LoopView::id)
+                    .hasSize(2)
+                    .doesNotHaveDuplicates();
+            assertThat(loop.isClosed() || next.isClosed()).isFalse();
+        }
     }
 }

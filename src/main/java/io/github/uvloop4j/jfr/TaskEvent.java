@@ -34,6 +34,6 @@ final class TaskEvent extends LoopEvent {
     @Nullable
     String error;
 
-    transient long madeAt = System.nanoTime();
+    transient long madeAt;
     transient boolean hasBegun;
 }
