@@ -246,7 +246,14 @@ class ObserverTest {
             @Override
             public void loopOpened(LoopContext loop) {
                 var view = loop.view();
-                seen.add(view.name() + ' ' + view.isRunning() + ' ' + view.thread() + ' ' + view.threadId() + ' '
+                seen.add(view.name()
+                        + ' '
+                        + view.isRunning()
+                        + ' '
+                        + view.thread()
+                        + ' '
+                        + view.threadId()
+                        + ' '
                         + view.statistics().turns().count());
             }
         };

@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The snippets of the README and of the guides stand in the examples, which are compiled. */
 class ReadmeTest {
@@ -18,15 +19,7 @@ class ReadmeTest {
     private static final Pattern SNIPPET = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "README.md",
-                "docs/tasks.md",
-                "docs/pinning.md",
-                "docs/observing.md",
-                "docs/guard.md",
-                "docs/network.md"
-            })
+    @MethodSource("pages")
     void everySnippetStandsInAnExample(String page) throws IOException {
         var examples = examples();
         var missing = new ArrayList<String>();
@@ -38,6 +31,16 @@ class ReadmeTest {
         }
         assertThat(snippets).isNotEmpty();
         assertThat(missing).isEmpty();
+    }
+
+    /** The README, and every guide that shows Java. */
+    static List<String> pages() throws IOException {
+        try (var guides = Files.list(HOME.resolve("docs"))) {
+            var shown = guides.filter(page -> read(page).contains("```java"))
+                    .map(page -> "docs/" + page.getFileName())
+                    .sorted();
+            return Stream.concat(Stream.of("README.md"), shown).toList();
+        }
     }
 
     private static List<String> snippets(String page) throws IOException {

@@ -52,7 +52,8 @@ class AboardTest {
                             Thread.onSpinWait();
                         }
                     });
-                    assertThat(Thread.holdsLock(outer) && Thread.holdsLock(inner)).isTrue();
+                    assertThat(Thread.holdsLock(outer) && Thread.holdsLock(inner))
+                            .isTrue();
                 }
                 assertThat(entered).hasValue(0);
             }

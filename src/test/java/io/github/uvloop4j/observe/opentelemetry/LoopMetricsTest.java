@@ -6,6 +6,7 @@ import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.GroupOptions;
 import io.github.uvloop4j.LoopOptions;
+import io.github.uvloop4j.concurrent.LoopStatistics;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.WorkKind;
 import io.opentelemetry.api.OpenTelemetry;
@@ -22,6 +23,7 @@ import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -245,6 +247,26 @@ class LoopMetricsTest {
             assertThat(value(metrics, "uvloop4j.loop.tasks.made")).isEqualTo(1);
             assertThat(value(metrics, "uvloop4j.loop.connections.opened")).isEqualTo(2);
         }
+    }
+
+    @Test
+    void aCollectionTakesOneSnapshot() {
+        try (var loop = named("one")) {
+            var taken = new AtomicInteger();
+            var observed = new ObservedLoop(() -> count(taken, loop), loop::isRunning, Attributes.empty());
+            var instruments = new Instruments(openTelemetry.getMeter(Names.SCOPE));
+            try (var _ = instruments.observe(() -> observed.record(instruments))) {
+                assertThat(collect()).hasSizeGreaterThan(15);
+                assertThat(taken).hasValue(1);
+                collect();
+                assertThat(taken).hasValue(2);
+            }
+        }
+    }
+
+    private static LoopStatistics count(AtomicInteger taken, EventLoop loop) {
+        taken.incrementAndGet();
+        return loop.statistics();
     }
 
     @Test

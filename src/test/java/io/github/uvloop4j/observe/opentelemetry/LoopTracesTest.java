@@ -6,6 +6,7 @@ import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.LoopOptions;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TaskGroup;
+import io.github.uvloop4j.testing.ChildJvm;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -309,5 +310,14 @@ class LoopTracesTest {
             assertThat(loop.run(() -> loop.spawn(() -> 7).await())).isEqualTo(7);
         }
         assertThat(exporter.getFinishedSpanItems()).isEmpty();
+    }
+
+    @Test
+    void everyScopeIsClosedWhereItWasOpened() throws Exception {
+        var result = new ChildJvm()
+                .flag("-Dio.opentelemetry.context.enableStrictContext=true")
+                .run(StrictContextMain.class);
+        assertThat(result.output()).contains("no scope is left in StrictContextStorage");
+        assertThat(result.exitCode()).isZero();
     }
 }
