@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.net.Accepted;
+import io.github.uvloop4j.net.DatagramOptions;
+import io.github.uvloop4j.net.DatagramProtocol;
 import io.github.uvloop4j.net.Listener;
 import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.RawSocket;
@@ -275,6 +277,22 @@ class DebugCloseTest {
                         socket -> assertThat(socket).startsWith("left open: socket "),
                         watcher -> assertThat(watcher).startsWith("left open: the watcher of descriptor " + pair[0]));
         assertThat(left).allSatisfy(entry -> isHere(entry.getThrown(), "rawSocketsAndWatchers"));
+    }
+
+    @Test
+    void socketsOfDatagramsAreToldWithTheirPlaces() throws Exception {
+        var left = leftBy(true, loop -> {
+            var options = DatagramOptions.bound("127.0.0.1", 0);
+            loop.net().openDatagramEndpoint(options);
+            loop.net()
+                    .createDatagramEndpoint(() -> (DatagramProtocol) (data, sender) -> {}, options)
+                    .await();
+        });
+        assertThat(left)
+                .extracting(LogRecord::getMessage)
+                .hasSize(2)
+                .allMatch(message -> message.startsWith("left open: datagrams at "));
+        assertThat(left).allSatisfy(entry -> isHere(entry.getThrown(), "socketsOfDatagrams"));
     }
 
     @Test

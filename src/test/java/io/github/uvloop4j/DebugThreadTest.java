@@ -7,6 +7,10 @@ import io.github.uvloop4j.net.ConnectOptions;
 import io.github.uvloop4j.net.Connected;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.ConnectionHandler;
+import io.github.uvloop4j.net.DatagramEndpoint;
+import io.github.uvloop4j.net.DatagramOptions;
+import io.github.uvloop4j.net.DatagramProtocol;
+import io.github.uvloop4j.net.DatagramTransport;
 import io.github.uvloop4j.net.Listener;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.Protocol;
@@ -18,8 +22,10 @@ import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.net.WriteLimits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
+import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -37,6 +43,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class DebugThreadTest {
     private static final Protocol SILENT = (ByteBuffer data) -> {};
+    private static final DatagramProtocol UNHEARD = (data, sender) -> {};
 
     /** Facts that never change once they are known, and what is said to be for any thread. */
     private static final Set<String> FREE =
@@ -57,6 +64,9 @@ class DebugThreadTest {
         values.put(Supplier.class, (Supplier<Protocol>) () -> SILENT);
         values.put(BaseProtocol.class, SILENT);
         values.put(InetSocketAddress.class, new InetSocketAddress("127.0.0.1", 1));
+        values.put(SocketAddress.class, new InetSocketAddress("127.0.0.1", 1));
+        values.put(InetAddress.class, InetAddress.getLoopbackAddress());
+        values.put(DatagramOptions.class, DatagramOptions.bound("127.0.0.1", 0));
         values.put(ProtocolFamily.class, StandardProtocolFamily.INET);
         values.put(ConnectionHandler.class, (ConnectionHandler) connection -> {});
         values.put(ServerOptions.class, ServerOptions.defaults());
@@ -110,6 +120,13 @@ class DebugThreadTest {
                 things.put(Connection.class, connection);
                 things.put(Listener.class, listener);
                 things.put(RawSocket.class, socket);
+                var endpoint = loop.net().openDatagramEndpoint(DatagramOptions.bound("127.0.0.1", 0));
+                var datagrams = loop.net()
+                        .createDatagramEndpoint(() -> UNHEARD, DatagramOptions.bound("127.0.0.1", 0))
+                        .await()
+                        .transport();
+                things.put(DatagramEndpoint.class, endpoint);
+                things.put(DatagramTransport.class, datagrams);
                 things.put(Network.class, loop.net());
                 things.put(Sockets.class, loop.sockets());
                 Thread.ofPlatform()
@@ -126,6 +143,8 @@ class DebugThreadTest {
                         }))
                         .join();
                 assertThat(socket.isOpen()).isTrue();
+                endpoint.close();
+                datagrams.close();
                 connection.close();
                 connected.transport().close();
                 listener.close();

@@ -24,7 +24,7 @@ abstract class DatagramBase
     private final @Nullable SocketAddress local;
     private final boolean connected;
     private final @Nullable SocketAddress peer;
-    private final @Nullable Throwable creation;
+    private @Nullable Throwable creation;
     private boolean receiving;
     private boolean closing;
     private boolean dead;
@@ -37,7 +37,6 @@ abstract class DatagramBase
         this.local = opened.local();
         this.connected = opened.connected();
         this.peer = opened.peer();
-        this.creation = io.context().creation("socket of datagrams");
         this.outgoing = new DatagramOutgoing(io, socket, this, batching, limits);
     }
 
@@ -45,6 +44,16 @@ abstract class DatagramBase
     final void register() {
         io.own(fd, this);
         io.opened(this);
+    }
+
+    /** In debug mode: the place where the user asked for it. */
+    final void createdAt(@Nullable Throwable place) {
+        creation = place;
+    }
+
+    @Override
+    public final @Nullable Throwable creation() {
+        return creation;
     }
 
     final void startReceiving() {
@@ -157,17 +166,13 @@ abstract class DatagramBase
     }
 
     @Override
-    public final @Nullable Throwable creation() {
-        return creation;
-    }
-
-    @Override
     public final boolean isFlushing() {
         return closing && !dead;
     }
 
     @Override
     public final boolean isClosing() {
+        io.checkLook();
         return closing;
     }
 
@@ -189,6 +194,7 @@ abstract class DatagramBase
 
     @Override
     public final @Nullable Integer fd() {
+        io.checkLook();
         return dead ? null : fd;
     }
 

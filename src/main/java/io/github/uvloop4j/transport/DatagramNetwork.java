@@ -53,14 +53,15 @@ final class DatagramNetwork {
 
     <P extends DatagramProtocol> LoopFuture<Endpoint<P>> create(Supplier<P> factory, DatagramOptions options) {
         Objects.requireNonNull(factory, "protocol");
+        var creation = place();
         var ends = resolve(options);
         var result = new LoopFuture<Endpoint<P>>(io.context());
         ends.whenDone((found, error) -> {
             if (error != null) {
                 result.completeExceptionally(error);
             } else if (!result.isDone()) {
-                complete(
-                        result, factory, () -> DatagramSockets.open(io, found.locals, found.remotes, options), options);
+                Opening opening = () -> DatagramSockets.open(io, found.locals, found.remotes, options);
+                complete(result, factory, opening, options, creation);
             }
         });
         return result;
@@ -71,7 +72,7 @@ final class DatagramNetwork {
         io.check();
         Objects.requireNonNull(factory, "protocol");
         var result = new LoopFuture<Endpoint<P>>(io.context());
-        complete(result, factory, () -> DatagramSockets.take(io, socket, options), options);
+        complete(result, factory, () -> DatagramSockets.take(io, socket, options), options, place());
         return result;
     }
 
@@ -80,7 +81,11 @@ final class DatagramNetwork {
     }
 
     private <P extends DatagramProtocol> void complete(
-            LoopFuture<Endpoint<P>> result, Supplier<P> factory, Opening opening, DatagramOptions options) {
+            LoopFuture<Endpoint<P>> result,
+            Supplier<P> factory,
+            Opening opening,
+            DatagramOptions options,
+            @Nullable Throwable creation) {
         try {
             var opened = opening.open();
             P protocol;
@@ -91,6 +96,7 @@ final class DatagramNetwork {
                 throw error;
             }
             var transport = new ProtocolDatagrams(io, opened, protocol, options.writeLimits()).started();
+            transport.createdAt(creation);
             if (!result.complete(new Endpoint<>(transport, protocol))) {
                 transport.abort();
             }
@@ -102,11 +108,21 @@ final class DatagramNetwork {
     DatagramEndpoint open(DatagramOptions options) throws IOException {
         var ends = TcpNetwork.linear(resolve(options));
         var opened = DatagramSockets.open(io, ends.locals, ends.remotes, options);
-        return new TaskDatagrams(io, opened, options.writeLimits()).started();
+        return started(opened, options);
     }
 
     DatagramEndpoint open(RawSocket socket, DatagramOptions options) throws IOException {
         io.check();
-        return new TaskDatagrams(io, DatagramSockets.take(io, socket, options), options.writeLimits()).started();
+        return started(DatagramSockets.take(io, socket, options), options);
+    }
+
+    private DatagramEndpoint started(DatagramSockets.Opened opened, DatagramOptions options) {
+        var endpoint = new TaskDatagrams(io, opened, options.writeLimits()).started();
+        endpoint.createdAt(place());
+        return endpoint;
+    }
+
+    private @Nullable Throwable place() {
+        return io.context().creation("datagram socket");
     }
 }

@@ -123,6 +123,7 @@ final class ProtocolDatagrams extends DatagramBase implements DatagramTransport 
 
     @Override
     public boolean isReading() {
+        io.checkLook();
         return !paused && !isClosing();
     }
 
@@ -185,6 +186,7 @@ final class ProtocolDatagrams extends DatagramBase implements DatagramTransport 
 
     @Override
     public DatagramProtocol protocol() {
+        io.checkLook();
         return protocol;
     }
 }
