@@ -50,7 +50,13 @@ class LoopLogTest {
         }
 
         boolean has(String message) {
-            return seen().stream().anyMatch(entry -> entry.getMessage().contains(message));
+            return count(message) > 0;
+        }
+
+        long count(String message) {
+            return seen().stream()
+                    .filter(entry -> entry.getMessage().contains(message))
+                    .count();
         }
 
         @Override
@@ -119,7 +125,7 @@ class LoopLogTest {
         }
         assertThat(RunningLoop.result(loop.submit(() -> "goes on"))).isEqualTo("goes on");
         recorder.gate.countDown();
-        Until.holds("all arrive", () -> recorder.seen().size() == 100);
+        Until.holds("all arrive", () -> recorder.count("a callback failed") == 100);
         running.close();
     }
 

@@ -60,6 +60,8 @@ class MillionTasksTest {
     @Tag("carrier")
     void fitInTwoGibibytes() throws Exception {
         var result = new ChildJvm()
+                // Debug mode keeps a stack for each task.
+                .flag("-Duvloop4j.debug=false")
                 .flag("-XX:+UseSerialGC")
                 .flag("-Xmx1650m")
                 .flag("-Xmn256m")
