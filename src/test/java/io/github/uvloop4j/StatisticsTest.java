@@ -238,7 +238,7 @@ class StatisticsTest {
             var before = loop.statistics();
             var gate = new java.util.concurrent.CountDownLatch(1);
             try (var listener = loop.net().listen("127.0.0.1", 0)) {
-                assertThat(loop.statistics().handles()).containsEntry("tcp", 1).containsKeys("async", "timer");
+                assertThat(loop.statistics().handles()).containsEntry("poll", 1).containsKeys("async", "timer");
                 assertThat(listener.address().getPort()).isPositive();
             }
             loop.spawn(() -> {}).await();
@@ -255,7 +255,7 @@ class StatisticsTest {
             assertThat(since.offloaded()).isEqualTo(1);
         });
         Until.holds("it has ended", () -> loop.statistics().offloading() == 0);
-        assertThat(loop.statistics().handles()).doesNotContainKey("tcp");
+        assertThat(loop.statistics().handles()).doesNotContainKey("poll");
     }
 
     @Test

@@ -1,13 +1,13 @@
 package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.affinity.Unpinned;
-import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.observe.Lookup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,27 +26,30 @@ final class HostAddresses {
 
     /** The addresses of a host; null or empty is every interface, IPv6 and IPv4. */
     static LoopFuture<List<InetSocketAddress>> resolve(LoopIo io, @Nullable String host, int port) {
+        var known = known(host, port);
+        return known != null ? LoopFuture.completed(io.context(), known) : lookUp(io, host == null ? "" : host, port);
+    }
+
+    /** Those that need no look-up; null when one is needed. */
+    static @Nullable List<InetSocketAddress> known(@Nullable String host, int port) {
         checkPort(port);
-        var context = io.context();
+        if (host == null || host.isEmpty()) {
+            return addresses(port, InetAddress.ofLiteral("0.0.0.0"), InetAddress.ofLiteral("::"));
+        }
+        if (host.equalsIgnoreCase("localhost")) {
+            return addresses(port, InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
+        }
         try {
-            if (host == null || host.isEmpty()) {
-                return done(context, port, InetAddress.ofLiteral("0.0.0.0"), InetAddress.ofLiteral("::"));
-            }
-            if (host.equalsIgnoreCase("localhost")) {
-                return done(context, port, InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
-            }
-            return done(context, port, InetAddress.ofLiteral(host));
+            return addresses(port, InetAddress.ofLiteral(host));
         } catch (IllegalArgumentException name) {
-            return lookUp(io, host == null ? "" : host, port);
+            return null;
         }
     }
 
-    private static LoopFuture<List<InetSocketAddress>> done(LoopContext context, int port, InetAddress... all) {
-        var addresses = new ArrayList<InetSocketAddress>(all.length);
-        for (var address : all) {
-            addresses.add(new InetSocketAddress(address, port));
-        }
-        return LoopFuture.completed(context, addresses);
+    private static List<InetSocketAddress> addresses(int port, InetAddress... all) {
+        return Arrays.stream(all)
+                .map(address -> new InetSocketAddress(address, port))
+                .toList();
     }
 
     private static LoopFuture<List<InetSocketAddress>> lookUp(LoopIo io, String host, int port) {

@@ -12,16 +12,16 @@ import java.lang.foreign.ValueLayout;
 final class TakenSockets {
     private TakenSockets() {}
 
-    /** A handle for a socket; the socket keeps its descriptor only when it cannot be given away. */
-    static UvTcp open(LoopIo io, RawSocket socket) throws IOException {
+    /** Throws unless it is a socket of a stream: libuv takes any. */
+    static void checkStream(RawSocket socket) {
+        socket.fd();
         if (!((FdSocket) socket).isStream()) {
             throw new IllegalArgumentException("not a stream socket: " + socket);
         }
-        return open(io, socket.detach());
     }
 
     /** A handle for a descriptor, which is closed with it, or now when there is to be none. */
-    private static UvTcp open(LoopIo io, int fd) throws IOException {
+    static UvTcp open(LoopIo io, int fd) throws IOException {
         UvTcp tcp;
         try {
             tcp = new UvTcp(io.uv());
@@ -41,9 +41,7 @@ final class TakenSockets {
 
     /** As {@link #open}, for a socket that must be connected. */
     static UvTcp connected(LoopIo io, RawSocket socket, boolean noDelay, int keepAliveSeconds) throws IOException {
-        if (!((FdSocket) socket).isStream()) {
-            throw new IllegalArgumentException("not a stream socket: " + socket);
-        }
+        checkStream(socket);
         return connected(io, socket.detach(), noDelay, keepAliveSeconds);
     }
 

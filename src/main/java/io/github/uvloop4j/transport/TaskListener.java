@@ -5,7 +5,6 @@ import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.Listener;
 import io.github.uvloop4j.net.ServerOptions;
-import io.github.uvloop4j.uv.UvTcp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -14,10 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listening sockets for tasks. A connection that nobody waits for stays with libuv, which then stops polling: the kernel
- * keeps the rest in its backlog.
+ * Listening sockets for tasks. Connections that nobody waits for stay in the kernel's backlog, and the sockets are not
+ * polled for them.
  */
 final class TaskListener implements Listener, LoopIo.Closeables, Created {
+    private static final int MOST_AT_ONCE = 16;
+
     /** A task in accept, in the order of arrival. */
     private static final class Waiter {
         final Task<?> task;
@@ -32,9 +33,11 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
 
     private final LoopIo io;
     private final ServerOptions options;
-    private final List<UvTcp> listeners;
+    private final List<ListenSocket> listeners;
     private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
-    private final ArrayDeque<UvTcp> ready = new ArrayDeque<>();
+
+    /** How many connections were taken without a wait, since the loop has polled. */
+    private int atOnce;
 
     /** Connections whose waiter was cancelled in the turn in which it got them. */
     private final ArrayDeque<TaskConnection> returned = new ArrayDeque<>();
@@ -43,21 +46,21 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
 
     private boolean closed;
 
-    TaskListener(LoopIo io, ServerOptions options, List<UvTcp> listeners) {
+    TaskListener(LoopIo io, ServerOptions options, List<ListenSocket> listeners) {
         this.io = io;
         this.options = options;
         this.listeners = listeners;
         this.creation = io.context().creation("listener");
         io.opened(this);
         for (var listener : listeners) {
-            io.own(listener.fileno(), this);
+            io.own(listener.fd(), this);
         }
     }
 
     void start() throws IOException {
         try {
             for (var listener : listeners) {
-                TcpListeners.listen(listener, options.backlog(), this::connectionWaits, io);
+                listener.listen(options.backlog(), this::connectionsWait);
             }
         } catch (IOException | RuntimeException error) {
             close();
@@ -65,29 +68,51 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         }
     }
 
-    private void connectionWaits(UvTcp listener) {
-        var waiter = waiters.peekFirst();
-        if (waiter == null) {
-            ready.addLast(listener);
-            return;
-        }
-        var connection = take(listener);
-        if (connection != null) {
+    private void connectionsWait(ListenSocket socket) {
+        atOnce = 0;
+        for (var waiter = waiters.peekFirst(); waiter != null; waiter = waiters.peekFirst()) {
+            var connection = take(socket);
+            if (connection == null) {
+                return;
+            }
             waiters.removeFirst();
             waiter.connection = connection;
             waiter.task.unpark();
         }
+        socket.disarm();
     }
 
-    private @Nullable TaskConnection take(UvTcp listener) {
-        var tcp = TcpListeners.accept(io, listener, options);
-        return tcp == null ? null : new TaskConnection(io, tcp, options.writeLimits(), null).started(true);
+    private @Nullable TaskConnection take(ListenSocket socket) {
+        for (int fd = socket.accept(); fd >= 0; fd = socket.accept()) {
+            var tcp = TcpListeners.connection(io, fd, options);
+            if (tcp != null) {
+                return new TaskConnection(io, tcp, options.writeLimits(), null).started(true);
+            }
+        }
+        return null;
+    }
+
+    /** One that waits already; not always, as a task that accepts them one after the other would keep the loop. */
+    private @Nullable TaskConnection takeAtOnce() {
+        if (!waiters.isEmpty() || atOnce >= MOST_AT_ONCE) {
+            return null;
+        }
+        for (var listener : listeners) {
+            var connection = take(listener);
+            if (connection != null) {
+                atOnce++;
+                return connection;
+            }
+        }
+        return null;
     }
 
     @Override
     public List<InetSocketAddress> addresses() {
         io.check();
-        return closed ? List.of() : listeners.stream().map(UvTcp::localAddress).toList();
+        return closed
+                ? List.of()
+                : listeners.stream().map(ListenSocket::address).toList();
     }
 
     @Override
@@ -107,17 +132,16 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         if (kept != null) {
             return kept;
         }
-        while (!closed && waiters.isEmpty() && !ready.isEmpty()) {
-            var connection = take(ready.removeFirst());
-            if (connection != null) {
-                return connection;
-            }
-        }
         if (closed) {
             throw new ClosedChannelException();
         }
+        var waiting = takeAtOnce();
+        if (waiting != null) {
+            return waiting;
+        }
         var waiter = new Waiter(task);
         waiters.addLast(waiter);
+        listeners.forEach(ListenSocket::arm);
         try {
             while (waiter.connection == null && !closed) {
                 task.park();
@@ -155,11 +179,10 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
             return;
         }
         closed = true;
-        ready.clear();
         returned.forEach(TaskConnection::abort);
         returned.clear();
         for (var listener : listeners) {
-            io.disown(listener.fileno());
+            io.disown(listener.fd());
             listener.close();
         }
         io.closed(this);

@@ -130,7 +130,7 @@ final class TcpNetwork implements Network {
         try {
             return serve(
                     clients,
-                    List.of(TakenSockets.open(io, socket)),
+                    List.of(TcpListeners.take(io, socket)),
                     options,
                     io.context().creation("server"));
         } catch (IOException e) {
@@ -139,7 +139,7 @@ final class TcpNetwork implements Network {
     }
 
     private LoopFuture<Server> serve(
-            TcpClients clients, List<UvTcp> listeners, ServerOptions options, @Nullable Throwable creation) {
+            TcpClients clients, List<ListenSocket> listeners, ServerOptions options, @Nullable Throwable creation) {
         var server = new TcpServer(io, clients, options, listeners, creation);
         try {
             if (options.startServing()) {
@@ -162,10 +162,10 @@ final class TcpNetwork implements Network {
     public Listener listen(RawSocket socket, ServerOptions options) throws IOException {
         io.check();
         Objects.requireNonNull(options, "options");
-        return listen(List.of(TakenSockets.open(io, socket)), options);
+        return listen(List.of(TcpListeners.take(io, socket)), options);
     }
 
-    private Listener listen(List<UvTcp> listeners, ServerOptions options) throws IOException {
+    private Listener listen(List<ListenSocket> listeners, ServerOptions options) throws IOException {
         var listener = new TaskListener(io, options, listeners);
         listener.start();
         return listener;

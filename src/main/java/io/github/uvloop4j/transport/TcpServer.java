@@ -3,7 +3,6 @@ package io.github.uvloop4j.transport;
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.LoopFuture;
-import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
@@ -29,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** Listening sockets, and the connections that came in by them or were adopted. */
 final class TcpServer implements Server, LoopIo.Closeables, Created {
     private static final int MOST_WAITING = 4096;
+    private static final int MOST_AT_ONCE = 16;
     private static final VarHandle COUNT;
     private static final VarHandle ACCEPTED;
 
@@ -45,7 +45,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
     private final LoopIo io;
     private final TcpClients kind;
     private final ServerOptions options;
-    private final List<UvTcp> listeners;
+    private final List<ListenSocket> listeners;
     private final Set<TcpClients.Client> clients = Collections.newSetFromMap(new IdentityHashMap<>());
     private final LoopFuture<@Nullable Void> ended;
 
@@ -79,7 +79,12 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
     /** Connections that are being given to who serves them, which may close this server. */
     private int accepting;
 
-    TcpServer(LoopIo io, TcpClients kind, ServerOptions options, List<UvTcp> listeners, @Nullable Throwable creation) {
+    TcpServer(
+            LoopIo io,
+            TcpClients kind,
+            ServerOptions options,
+            List<ListenSocket> listeners,
+            @Nullable Throwable creation) {
         this.io = io;
         this.kind = kind;
         this.options = options;
@@ -89,14 +94,16 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         this.context = Context.capture();
         io.opened(this);
         for (var listener : listeners) {
-            io.own(listener.fileno(), this);
+            io.own(listener.fd(), this);
         }
     }
 
     @Override
     public List<InetSocketAddress> addresses() {
         io.check();
-        return closed ? List.of() : listeners.stream().map(UvTcp::localAddress).toList();
+        return closed
+                ? List.of()
+                : listeners.stream().map(ListenSocket::address).toList();
     }
 
     @Override
@@ -125,7 +132,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         started = true;
         try {
             for (var listener : listeners) {
-                TcpListeners.listen(listener, options.backlog(), this::connectionWaits, io);
+                listener.listen(options.backlog(), this::connectionsWait);
             }
         } catch (IOException | RuntimeException error) {
             close();
@@ -133,23 +140,36 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         }
     }
 
-    private void connectionWaits(UvTcp listener) {
-        var client = TcpListeners.accept(io, listener, options);
-        if (client == null) {
-            return;
+    private void connectionsWait(ListenSocket socket) {
+        for (int i = 0; i < MOST_AT_ONCE && isServing(); i++) {
+            int fd = socket.accept();
+            if (fd < 0) {
+                return;
+            }
+            accepted(fd);
         }
+    }
+
+    private void accepted(int fd) {
         var target = router == null ? this : (TcpServer) router.route();
         if (target == this) {
-            take(client);
+            take(fd);
         } else {
-            passOn(client, target);
+            passOn(fd, target);
+        }
+    }
+
+    private void take(int fd) {
+        var client = TcpListeners.connection(io, fd, options);
+        if (client != null) {
+            take(client);
         }
     }
 
     /** The descriptors of the listening sockets, which stay this server's. */
     int[] descriptors() {
         io.check();
-        return listeners.stream().mapToInt(UvTcp::fileno).toArray();
+        return listeners.stream().mapToInt(ListenSocket::fd).toArray();
     }
 
     void route(ServerLinks.Router value) {
@@ -160,14 +180,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         return clientCount() + coming.get();
     }
 
-    /** A handle cannot change its loop: the other one gets a descriptor of its own for the socket. */
-    private void passOn(UvTcp client, TcpServer target) {
-        int fd = SocketCalls.control(client.fileno(), libc.F_DUPFD_CLOEXEC(), 0);
-        client.close();
-        if (fd < 0) {
-            io.context().report("passing a connection on failed", IoErrors.of(fd, "dup"), this);
-            return;
-        }
+    private static void passOn(int fd, TcpServer target) {
         target.coming.incrementAndGet();
         try {
             target.io.context().post(() -> target.takePassed(fd));
@@ -182,10 +195,8 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
             if (closed && !shuttingDown) {
                 SocketCalls.close(fd);
             } else {
-                take(TakenSockets.connected(io, fd, options.noDelay(), options.keepAliveSeconds()));
+                take(fd);
             }
-        } catch (IOException lost) {
-            // Its peer has reset it on the way, as others do before they are accepted: nobody knows of it yet.
         } finally {
             coming.decrementAndGet();
             endIfEmpty();
@@ -260,7 +271,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         }
         closed = true;
         for (var listener : listeners) {
-            io.disown(listener.fileno());
+            io.disown(listener.fd());
             listener.close();
         }
         io.closed(this);
@@ -305,15 +316,18 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         return new TcpShutdown(io, this).begin(nanos);
     }
 
-    /** A number at most: they may go on coming as fast as they are taken. */
-    private void takeWaiting(UvTcp listener) {
+    /**
+     * Takes what the kernel has established, which closing the socket would reset. A number at most: they may go on
+     * coming as fast as they are taken.
+     */
+    private void takeWaiting(ListenSocket listener) {
         int most = Math.max(options.backlog(), MOST_WAITING);
         for (int i = 0; i < most && isServing(); i++) {
-            var client = TcpListeners.acceptWaiting(io, listener, options);
-            if (client == null) {
+            int fd = listener.accept();
+            if (fd < 0) {
                 return;
             }
-            take(client);
+            take(fd);
         }
     }
 

@@ -182,8 +182,9 @@ final class Upcalls {
         long data = 0;
         try {
             data = Memory.getLong(handle);
-            loopOf(data).event(UvEvent.POLL);
-            ((UvPoll) handle(data)).ready(status, events);
+            var poll = (UvPoll) handle(data);
+            loopOf(data).event(poll.kind());
+            poll.ready(status, events);
             loopOf(data).eventOver();
         } catch (Throwable t) {
             failed(data, t);

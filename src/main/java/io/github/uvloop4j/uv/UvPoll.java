@@ -37,12 +37,23 @@ public final class UvPoll extends UvHandle {
     private final int fd;
     private @Nullable Listener listener;
     private boolean unchecked;
+    private UvEvent kind = UvEvent.POLL;
 
     /** A watcher of a descriptor, which is set non-blocking. Binds {@code uv_poll_init}. */
     public UvPoll(UvLoop loop, int fd) {
         super(loop, uv.UV_POLL());
         this.fd = fd;
         initialised(uv.uv_poll_init(Memory.at(loop.address()), Memory.at(raw()), fd), "poll init " + fd);
+    }
+
+    /** Has its events count as those of another kind, in what is measured. */
+    public UvPoll countAs(UvEvent value) {
+        kind = Objects.requireNonNull(value, "kind");
+        return this;
+    }
+
+    UvEvent kind() {
+        return kind;
     }
 
     /** Watches for events, in place of those before. Binds {@code uv_poll_start}. Loop thread only. */

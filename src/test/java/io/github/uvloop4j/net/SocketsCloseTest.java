@@ -38,7 +38,7 @@ class SocketsCloseTest {
         assertThat(Fds.isOpen(fd)).isTrue();
         socket.close();
         socket.close();
-        assertThat(Fds.isOpen(fd)).isFalse();
+        assertThat(Fds.isSocket(fd)).isFalse();
         assertThat(socket.isOpen()).isFalse();
         assertThatThrownBy(socket::fd).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
         assertThatThrownBy(socket::detach).isInstanceOf(IllegalStateException.class);
@@ -67,7 +67,7 @@ class SocketsCloseTest {
             assertThat(Fds.isOpen(fd)).isTrue();
             go.countDown();
             assertThat(receive.await()).isEqualTo("late".getBytes());
-            assertThat(Fds.isOpen(fd)).isFalse();
+            assertThat(Fds.isSocket(fd)).isFalse();
         });
         assertThat(peer.result().join()).isEqualTo(-1);
     }
@@ -82,7 +82,7 @@ class SocketsCloseTest {
             var send = loop.sockets().sockSendAll(socket, ByteBuffer.allocate(size));
             socket.close();
             send.await();
-            assertThat(Fds.isOpen(fd)).isFalse();
+            assertThat(Fds.isSocket(fd)).isFalse();
         });
         assertThat(peer.result().join()).isEqualTo(size);
     }
@@ -96,7 +96,7 @@ class SocketsCloseTest {
             var connect = loop.sockets().sockConnect(socket, loopback(peer.port()));
             socket.close();
             connect.await();
-            assertThat(Fds.isOpen(fd)).isFalse();
+            assertThat(Fds.isSocket(fd)).isFalse();
         });
         assertThat(peer.result().join()).isEqualTo(-1);
     }
@@ -110,7 +110,7 @@ class SocketsCloseTest {
             server.close();
             assertThat(Fds.isOpen(fd)).isTrue();
             accept.cancel();
-            assertThat(Fds.isOpen(fd)).isFalse();
+            assertThat(Fds.isSocket(fd)).isFalse();
         });
     }
 
@@ -136,7 +136,7 @@ class SocketsCloseTest {
         loop.close();
         assertThat(accept.isCancelled()).isTrue();
         for (int fd : fds) {
-            assertThat(Fds.isOpen(fd)).isFalse();
+            assertThat(Fds.isSocket(fd)).isFalse();
         }
     }
 
@@ -161,7 +161,7 @@ class SocketsCloseTest {
                         .sockSendAll(again, ByteBuffer.wrap("again".getBytes()))
                         .await();
             }
-            assertThat(Fds.isOpen(fd)).isFalse();
+            assertThat(Fds.isSocket(fd)).isFalse();
         });
         assertThat(peer.result().join()).isEqualTo("again".getBytes());
     }
@@ -187,18 +187,18 @@ class SocketsCloseTest {
 
     @Test
     void whatCannotBeAdoptedStaysTheCallers(EventLoop loop) throws Exception {
-        int[] datagrams = Fds.pair(libc.SOCK_DGRAM());
+        int[] packets = Fds.pair(libc.SOCK_SEQPACKET());
         int file;
         try (var arena = Arena.ofConfined()) {
             file = libc.memfd_create(arena.allocateFrom("no socket"), 0);
         }
-        for (int fd : List.of(datagrams[0], file)) {
+        for (int fd : List.of(packets[0], file)) {
             assertThatThrownBy(() -> loop.sockets().adopt(fd))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("descriptor " + fd);
             assertThat(Fds.isOpen(fd)).isTrue();
         }
-        Fds.close(file, datagrams[0], datagrams[1]);
+        Fds.close(file, packets[0], packets[1]);
         assertThatThrownBy(() -> loop.sockets().adopt(file)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> loop.sockets().adopt(-1)).isInstanceOf(IllegalArgumentException.class);
     }
@@ -212,7 +212,7 @@ class SocketsCloseTest {
                     .hasMessageContaining(socket.toString());
             assertThat(socket.isOpen()).isTrue();
         }
-        assertThat(Fds.isOpen(pair[0])).isFalse();
+        assertThat(Fds.isSocket(pair[0])).isFalse();
         Fds.close(pair[1]);
     }
 

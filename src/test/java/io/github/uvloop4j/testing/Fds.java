@@ -69,6 +69,17 @@ public final class Fds {
         return Files.isSymbolicLink(Path.of("/proc/self/fd/" + fd));
     }
 
+    /** Whether the number stands for a socket: of one that was closed, a file of the class loader may take it over. */
+    public static boolean isSocket(int fd) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd))
+                    .toString()
+                    .startsWith("socket:");
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+
     /** What the kernel says of an open descriptor: a line each of position, flags and so on. */
     public static String info(int fd) {
         try {

@@ -13,10 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HostAddressesTest {
     private static List<InetAddress> now(String host) {
-        var found = HostAddresses.resolve(null, host, 7);
-        assertThat(found.isDone()).as("without a look-up").isTrue();
-        assertThat(found.resultNow()).allMatch(address -> address.getPort() == 7);
-        return found.resultNow().stream().map(InetSocketAddress::getAddress).toList();
+        var found = HostAddresses.known(host, 7);
+        assertThat(found).as("without a look-up").isNotNull().allMatch(address -> address.getPort() == 7);
+        return found.stream().map(InetSocketAddress::getAddress).toList();
     }
 
     @ParameterizedTest
@@ -38,9 +37,14 @@ class HostAddressesTest {
     }
 
     @Test
+    void aNameNeedsALookUp() {
+        assertThat(HostAddresses.known("name.invalid", 7)).isNull();
+    }
+
+    @Test
     void portsAreChecked() {
         for (int port : new int[] {-1, 65_536, Integer.MAX_VALUE}) {
-            assertThatThrownBy(() -> HostAddresses.resolve(null, "127.0.0.1", port))
+            assertThatThrownBy(() -> HostAddresses.known("127.0.0.1", port))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("" + port);
         }

@@ -49,7 +49,7 @@ class LeftoversTest {
         kept.socket().close();
         server.unclaimed = new Accepted(loop.sockets().adopt(second[0]), server.localAddress());
         server.close();
-        assertThat(Fds.isOpen(second[0])).isFalse();
+        assertThat(Fds.isSocket(second[0])).isFalse();
         Fds.close(first[1], second[1]);
     }
 }
