@@ -244,6 +244,7 @@ class JfrLoopTest {
     void aStallIsRecordedWithTheMethodThatKeepsTheLoop() throws Exception {
         var seen = new CountDownLatch(1);
         var stall = new CompletableFuture<RecordedEvent>();
+        var over = new CompletableFuture<RecordedEvent>();
         var options = LoopOptions.defaults().name("stalled").debug(true).stallLimit(Duration.ofMillis(30));
         try (var stream = new RecordingStream();
                 var loop = EventLoop.create(options)) {
@@ -254,11 +255,19 @@ class JfrLoopTest {
                     seen.countDown();
                 }
             });
+            stream.onEvent("uvloop4j.StallOver", event -> {
+                if (event.getString("loop").equals("stalled")) {
+                    over.complete(event);
+                }
+            });
             stream.startAsync();
             loop.callSoon(() -> heldUp(seen));
             loop.callSoon(loop::stop);
             loop.runForever();
             var event = stall.get(1, TimeUnit.SECONDS);
+            var end = over.get(30, TimeUnit.SECONDS);
+            assertThat(end.getString("what")).isEqualTo(event.getString("what"));
+            assertThat(end.getDuration("lasted")).isGreaterThanOrEqualTo(event.getDuration("lasted"));
             assertThat(event.getString("what")).contains("JfrLoopTest");
             assertThat(event.getDuration("lasted")).isGreaterThanOrEqualTo(Duration.ofMillis(30));
             assertThat(event.getString("stack").lines())
