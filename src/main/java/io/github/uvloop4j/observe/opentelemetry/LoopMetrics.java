@@ -6,9 +6,9 @@ import io.github.uvloop4j.observe.export.LoopEnd;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.BatchCallback;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The statistics of a loop, or of all loops of a group, as observable instruments of OpenTelemetry.
@@ -24,21 +24,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <p>A loop that is closed is not observed any more; {@link #close} ends it for all. It need not be kept. Any thread.
  */
 public final class LoopMetrics implements AutoCloseable {
-    private final List<ObservedLoop> loops = new CopyOnWriteArrayList<>();
-    private final List<LoopEnd> ends = new ArrayList<>();
+    private final Map<ObservedLoop, LoopEnd> loops = new ConcurrentHashMap<>();
     private final BatchCallback callback;
 
     private LoopMetrics(OpenTelemetry openTelemetry, List<EventLoop> all, Attributes attributes) {
         for (var loop : all) {
-            if (!loop.isClosed()) {
-                var observed = new ObservedLoop(loop, Names.of(loop, attributes));
-                loops.add(observed);
-                ends.add(LoopEnd.of(loop, () -> loops.remove(observed)));
+            var observed = new ObservedLoop(loop, Names.of(loop, attributes));
+            loops.put(observed, LoopEnd.of(loop, () -> loops.remove(observed)));
+            if (loop.isClosed()) {
+                loops.remove(observed);
             }
         }
-        var meter = openTelemetry.getMeter(Names.SCOPE);
-        var instruments = new Instruments(meter);
-        this.callback = instruments.observe(() -> loops.forEach(loop -> loop.record(instruments)));
+        var instruments = new Instruments(openTelemetry.getMeter(Names.SCOPE));
+        this.callback = instruments.observe(() -> loops.keySet().forEach(loop -> loop.record(instruments)));
     }
 
     /** Observes a loop. */
@@ -65,8 +63,7 @@ public final class LoopMetrics implements AutoCloseable {
     @Override
     public void close() {
         callback.close();
-        ends.forEach(LoopEnd::cancel);
-        ends.clear();
+        loops.values().forEach(LoopEnd::cancel);
         loops.clear();
     }
 }

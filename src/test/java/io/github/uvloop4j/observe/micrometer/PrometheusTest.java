@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -138,6 +140,31 @@ class PrometheusTest {
             assertThat(before).isPositive();
             busy.cancel();
         }
+    }
+
+    @Test
+    void loopsComeAndGoWhileOthersScrape() throws Exception {
+        var over = new AtomicBoolean();
+        var scraper = CompletableFuture.supplyAsync(
+                () -> {
+                    int scrapes = 0;
+                    while (!over.get()) {
+                        scrape();
+                        scrapes++;
+                    }
+                    return scrapes;
+                },
+                command -> Thread.ofPlatform().daemon().start(command));
+        for (int i = 0; i < 20; i++) {
+            try (var loop = EventLoop.create(LoopOptions.defaults().name("loop-" + i)).start()) {
+                new LoopMetrics(loop).bindTo(registry);
+                loop.call(() -> Task.sleep(Duration.ofMillis(1)));
+            }
+        }
+        over.set(true);
+        assertThat(scraper.get()).isPositive();
+        assertThat(registry.getMeters()).isEmpty();
+        assertThat(registry.scrape()).isEmpty();
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.metrics.data.MetricDataType;
 import io.opentelemetry.sdk.metrics.data.PointData;
 import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -221,6 +222,25 @@ class LoopMetricsTest {
         assertThat(collect()).isEmpty();
         LoopMetrics.register(openTelemetry, loop);
         assertThat(collect()).isEmpty();
+    }
+
+    @Test
+    void theSdkDoesNotKeepALoopThatIsClosed() throws Exception {
+        var loop = new WeakReference<>(observedAndClosed());
+        for (int i = 0; i < 100 && loop.get() != null; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertThat(loop.get()).isNull();
+    }
+
+    private EventLoop observedAndClosed() throws Exception {
+        try (var loop = named("one")) {
+            LoopMetrics.register(openTelemetry, loop);
+            loop.run(() -> {});
+            assertThat(collect()).isNotEmpty();
+            return loop;
+        }
     }
 
     @Test
