@@ -1,6 +1,7 @@
 package io.github.uvloop4j.net;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.ExceptionContext;
 import io.github.uvloop4j.uv.UvPrepare;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,7 +18,11 @@ final class LimitedServer {
 
     public static void main(String[] arguments) throws Exception {
         try (var loop = EventLoop.create()) {
-            loop.exceptionHandler(context -> System.out.println("reported: " + context.message()));
+            loop.exceptionHandler(context -> {
+                if (!context.message().equals("warm")) {
+                    System.out.println("reported: " + context.message());
+                }
+            });
             // What is loaded and opened at first use is there before the descriptors run out.
             loop.run(() -> {
                 var listener = loop.net().listen("127.0.0.1", 0);
@@ -30,6 +35,11 @@ final class LimitedServer {
                 }
                 client.close();
                 listener.close();
+                try {
+                    loop.net().openConnection("127.0.0.1", 1).close();
+                } catch (IOException refused) {
+                    loop.callExceptionHandler(new ExceptionContext("warm", refused, null, null));
+                }
                 serve(loop, new BufferedReader(new StringReader("warm up\n")));
             });
             if (arguments[0].equals("tasks")) {

@@ -156,7 +156,8 @@ class PrometheusTest {
                 },
                 command -> Thread.ofPlatform().daemon().start(command));
         for (int i = 0; i < 20; i++) {
-            try (var loop = EventLoop.create(LoopOptions.defaults().name("loop-" + i)).start()) {
+            try (var loop =
+                    EventLoop.create(LoopOptions.defaults().name("loop-" + i)).start()) {
                 new LoopMetrics(loop).bindTo(registry);
                 loop.call(() -> Task.sleep(Duration.ofMillis(1)));
             }
