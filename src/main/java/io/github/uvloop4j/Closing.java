@@ -9,7 +9,6 @@ import java.util.function.BooleanSupplier;
 
 /** Ends what a loop still carries: its tasks, which may take their time to clean up, and its connections. */
 final class Closing {
-    private static final Runnable NOTHING = () -> {};
     private static final int ROUNDS = 10;
     private static final int TURNS = 1_000;
     private static final long LOOK_NANOS = 50_000_000;
@@ -47,12 +46,15 @@ final class Closing {
 
     /** Turns until the deadline or as long as a condition holds, as if the loop ran. */
     private void turnWhile(BooleanSupplier condition) {
-        scheduler.running().ending(false);
         while (condition.getAsBoolean() && System.nanoTime() - deadline < 0) {
+            scheduler.running().ending(false);
             scheduler.turn(false);
             // What runs in a turn may be what was waited for: it is looked at before anything blocks.
             if (!scheduler.hasWork() && condition.getAsBoolean()) {
-                scheduler.at(Math.min(deadline, System.nanoTime() + LOOK_NANOS), NOTHING);
+                // Also keeps the turn from blocking when it is due as that begins, or was already.
+                scheduler.at(
+                        Math.min(deadline, System.nanoTime() + LOOK_NANOS),
+                        () -> scheduler.running().ending(true));
                 scheduler.turn(true);
             }
         }

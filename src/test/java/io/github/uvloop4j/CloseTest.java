@@ -166,6 +166,27 @@ class CloseTest {
     }
 
     @Test
+    void doesNotBlockWhenTheLimitPassesInATurn(EventLoop unused) {
+        var limit = Duration.ofMillis(20);
+        var loop = EventLoop.create(LoopOptions.defaults().closeTimeout(limit).cancelGrace(Duration.ofDays(1)));
+        loop.exceptionHandler(context -> order.add("reported"));
+        loop.spawn("stubborn", () -> {
+            try {
+                loop.createFuture().await();
+            } catch (CancellationException e) {
+                long end = System.nanoTime() + 2 * limit.toNanos();
+                while (System.nanoTime() - end < 0) {
+                    Thread.onSpinWait();
+                }
+                loop.createFuture().await();
+            }
+        });
+        loop.runOnce();
+        loop.close();
+        assertThat(order).containsExactly("reported");
+    }
+
+    @Test
     void reportsATaskThatDoesNotEndAndEndsItsFuture(EventLoop unused) {
         var reports = new ArrayList<ExceptionContext>();
         var loop = EventLoop.create(LoopOptions.defaults().closeTimeout(Duration.ofMillis(50)));
