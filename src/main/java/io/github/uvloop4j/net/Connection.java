@@ -3,6 +3,8 @@ package io.github.uvloop4j.net;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -82,6 +84,18 @@ public interface Connection extends Closeable {
 
     /** Sends all that comes to another connection, until the end of the stream; returns how many bytes. */
     long transferTo(Connection target) throws IOException;
+
+    /**
+     * Its reading side as a stream, for code that wants one: each read parks the task that calls it. Closing the stream
+     * closes the connection.
+     */
+    InputStream inputStream();
+
+    /**
+     * Its writing side as a stream: a write parks as {@link #write} does, {@code flush} as {@link #flush}. Closing the
+     * stream closes the connection.
+     */
+    OutputStream outputStream();
 
     /** Ends the writing side once what was written has gone out; a second call does nothing. */
     void shutdownOutput() throws IOException;

@@ -3,6 +3,7 @@ package io.github.uvloop4j.net;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import java.io.IOException;
 import java.util.function.Supplier;
+import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +94,12 @@ public interface Network {
 
     /** Takes a connected stream socket over for tasks; the connection owns the descriptor from now on. */
     Connection openConnection(RawSocket socket) throws IOException;
+
+    /**
+     * A factory of sockets of the JDK's kind whose connections are this loop's, for libraries that take one. They are for
+     * tasks of the loop, which they park, also where tasks do not ride on the loop thread. Any thread may have the factory.
+     */
+    SocketFactory socketFactory();
 
     // Datagrams
 

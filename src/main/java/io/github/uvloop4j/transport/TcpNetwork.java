@@ -24,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Servers and connections over TCP. */
@@ -319,6 +320,11 @@ final class TcpNetwork implements Network {
         var connection = new TaskConnection(io, tcp, limits, null);
         connection.createdAt(io.context().creation("connection"));
         return connection.started(false);
+    }
+
+    @Override
+    public SocketFactory socketFactory() {
+        return new LoopSocketFactory(io);
     }
 
     // Datagrams
