@@ -145,6 +145,12 @@ public final class Histogram {
                 .sum();
     }
 
+    /** What those add up to that were at least so large, as far as the buckets tell. */
+    public long totalFrom(long least) {
+        return Arrays.stream(sums, Counts.bucket(Math.max(0, least)), sums.length)
+                .sum();
+    }
+
     /** Both together, as of two loops. */
     public Histogram plus(Histogram other) {
         return new Histogram(
