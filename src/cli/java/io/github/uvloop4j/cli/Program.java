@@ -61,12 +61,16 @@ final class Program implements Runnable {
             case NeighbourCommand.NAME -> List.of(new NeighbourCommand());
             case InfoCommand.NAME -> List.of(new InfoCommand());
             case TopologyCommand.NAME -> List.of(new TopologyCommand());
+            case TopCommand.NAME -> List.of(new TopCommand());
+            case DoctorCommand.NAME -> List.of(new DoctorCommand());
             case LaunchCommand.NAME -> List.of(LaunchCommand.parser());
             default ->
                 List.of(
                         new InfoCommand(),
                         new TopologyCommand(),
                         LaunchCommand.parser(),
+                        new TopCommand(),
+                        new DoctorCommand(),
                         new EchoServerCommand(),
                         new EchoClientCommand(),
                         new EchoBenchCommand());

@@ -38,6 +38,24 @@ class ProgramTest {
                         "echo-client --pin-client=",
                         "topology --no-such-option",
                         "topology 1",
+                        "top",
+                        "top x",
+                        "top -1",
+                        "top 1 2",
+                        "top 1 --interval 10ms",
+                        "top 1 --interval often",
+                        "top 1 --interval 2h",
+                        "top 1 --count 0",
+                        "top 1 --duration 3s",
+                        "doctor",
+                        "doctor no-such-file.jfr",
+                        "doctor /",
+                        "doctor 1 --duration 0",
+                        "doctor 1 --duration 1x",
+                        "doctor 1 --duration 25h",
+                        "doctor pom.xml --duration 3s",
+                        "doctor 1 --html /",
+                        "doctor 1 2",
                         "echo-client --addr :1",
                         "echo-bench --servers no-such-server",
                         "echo-bench --servers nio,nio",
@@ -83,7 +101,7 @@ class ProgramTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"info", "topology", "launch", "echo-server", "echo-client", "echo-bench"})
+    @ValueSource(strings = {"info", "topology", "launch", "top", "doctor", "echo-server", "echo-client", "echo-bench"})
     void everyCommandHasHelp(String command) {
         var outcome = Outcome.of(command, "--help");
 
@@ -97,7 +115,8 @@ class ProgramTest {
         var outcome = Outcome.of("--help");
 
         assertThat(outcome.status()).isZero();
-        assertThat(outcome.out()).contains("info", "topology", "launch", "echo-server", "echo-client", "echo-bench");
+        assertThat(outcome.out())
+                .contains("info", "topology", "launch", "top", "doctor", "echo-server", "echo-client", "echo-bench");
         assertThat(outcome.out()).doesNotContain("echo-worker", "echo-load");
     }
 }

@@ -1,0 +1,79 @@
+package io.github.uvloop4j.cli;
+
+import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.LoopOptions;
+import java.util.concurrent.CountDownLatch;
+
+/** What {@link TopTest} and {@link DoctorTest} look at. Each says when it is ready, and ends with its standard input. */
+public final class ObservedApps {
+    private ObservedApps() {}
+
+    private static void ready() throws Exception {
+        System.out.println("ready");
+        while (System.in.read() >= 0) {
+            // Whoever started this holds it open.
+        }
+    }
+
+    /** Keeps its loop for 300 ms, again and again, and has another that is idle. */
+    public static final class Stalls {
+        private Stalls() {}
+
+        static void crunchNumbers() {
+            var end = System.nanoTime() + 300_000_000;
+            while (System.nanoTime() - end < 0) {
+                Thread.onSpinWait();
+            }
+        }
+
+        /** Runs. */
+        public static void main(String[] args) throws Exception {
+            var loop = EventLoop.create(LoopOptions.defaults().name("stalls")).start();
+            EventLoop.create(LoopOptions.defaults().name("idle")).start();
+            loop.stallHandler(stall -> {});
+            loop.submit(() -> {
+                while (true) {
+                    crunchNumbers();
+                    Thread.sleep(200);
+                }
+            });
+            ready();
+            System.exit(0);
+        }
+    }
+
+    /** Has a loop that waits for ever, and one that is idle. */
+    public static final class Stuck {
+        private Stuck() {}
+
+        static void waitForEver() throws InterruptedException {
+            new CountDownLatch(1).await();
+        }
+
+        /** Runs. */
+        public static void main(String[] args) throws Exception {
+            var loop = EventLoop.create(LoopOptions.defaults().name("stuck")).start();
+            loop.stallHandler(stall -> {});
+            loop.post(() -> {
+                try {
+                    waitForEver();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            EventLoop.create(LoopOptions.defaults().name("idle")).start();
+            ready();
+            System.exit(0);
+        }
+    }
+
+    /** Has no loop. */
+    public static final class NoLoop {
+        private NoLoop() {}
+
+        /** Runs. */
+        public static void main(String[] args) throws Exception {
+            ready();
+        }
+    }
+}
