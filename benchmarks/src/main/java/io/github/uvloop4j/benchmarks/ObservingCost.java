@@ -65,6 +65,7 @@ public final class ObservingCost {
         final String name;
         final double[] nanos;
         private final EventLoop loop;
+        private final io.github.uvloop4j.net.Server server;
         private final int port;
         private final long thread;
 
@@ -80,19 +81,17 @@ public final class ObservingCost {
                 }
             }
             loop.start();
-            this.port = loop.call(() -> loop.net()
-                    .createServer(Echo::new, "127.0.0.1", 0)
-                    .await()
-                    .addresses()
-                    .getFirst()
-                    .getPort());
+            this.server = loop.call(
+                    () -> loop.net().createServer(Echo::new, "127.0.0.1", 0).await());
+            this.port = loop.call(() -> server.address().getPort());
             var carrier = loop.<Long>createFuture();
             loop.post(() -> carrier.complete(Thread.currentThread().threadId()));
             this.thread = carrier.get();
         }
 
         @Override
-        public void close() {
+        public void close() throws Exception {
+            loop.call(server::close);
             loop.close();
         }
     }
@@ -134,7 +133,9 @@ public final class ObservingCost {
             measure(servers);
             report(servers);
         } finally {
-            servers.forEach(Server::close);
+            for (var server : servers) {
+                server.close();
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.uvloop4j.benchmarks.jmh;
 import io.github.uvloop4j.concurrent.CallHandle;
 import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.LoopContext;
+import io.github.uvloop4j.concurrent.LoopView;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.util.MpscQueue;
@@ -104,6 +105,11 @@ final class BareLoop extends AbstractEventExecutor implements LoopContext {
     @Override
     public long cancelGraceNanos() {
         return 0;
+    }
+
+    @Override
+    public LoopView view() {
+        throw new UnsupportedOperationException("nobody looks on");
     }
 
     @Override
