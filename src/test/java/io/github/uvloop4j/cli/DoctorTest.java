@@ -60,15 +60,7 @@ class DoctorTest {
 
     @Test
     void saysThatTheProgramEndedAndWhatWasSeen() throws Exception {
-        try (var app = Observed.start(ObservedApps.Stalls.class)) {
-            Thread.ofPlatform().daemon().start(() -> {
-                try {
-                    Thread.sleep(6000);
-                    app.end();
-                } catch (Exception e) {
-                    throw new AssertionError(e);
-                }
-            });
+        try (var app = Observed.start(ObservedApps.Stalls.class, List.of("6"))) {
             var outcome = Outcome.of("doctor", app.pid(), "--duration", "1m", "--json");
 
             assertThat(outcome.err()).isEmpty();
@@ -82,9 +74,8 @@ class DoctorTest {
     void readsWhatAFlagHasRecorded() throws Exception {
         var file = directory.resolve("app.jfr");
         try (var app = Observed.start(
-                ObservedApps.Stalls.class, "-XX:StartFlightRecording:filename=" + file, "-Duvloop4j.stallMillis=50")) {
-            Thread.sleep(4000);
-            app.end();
+                ObservedApps.Stalls.class, List.of("2"), "-XX:StartFlightRecording:filename=" + file)) {
+            app.awaitEnd();
         }
         var outcome = Outcome.of("doctor", file.toString());
 

@@ -6,6 +6,7 @@ import io.github.uvloop4j.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM that is looked at, for a test. */
@@ -18,11 +19,15 @@ final class Observed implements AutoCloseable {
 
     /** Starts a class of {@link ObservedApps}, and waits until it is ready. */
     static Observed start(Class<?> main, String... flags) throws IOException {
+        return start(main, List.of(), flags);
+    }
+
+    static Observed start(Class<?> main, List<String> arguments, String... flags) throws IOException {
         var jvm = new ChildJvm().flag("-XX:+UseSerialGC").flag("-XX:TieredStopAtLevel=1");
         for (var flag : flags) {
             jvm.flag(flag);
         }
-        var observed = new Observed(jvm.start(main));
+        var observed = new Observed(jvm.start(main, arguments.toArray(String[]::new)));
         observed.awaitReady();
         return observed;
     }
@@ -56,6 +61,10 @@ final class Observed implements AutoCloseable {
     /** Lets it end of itself. */
     void end() throws Exception {
         process.getOutputStream().close();
+        awaitEnd();
+    }
+
+    void awaitEnd() throws InterruptedException {
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("ended").isTrue();
     }
 

@@ -2,7 +2,11 @@ package io.github.uvloop4j.cli;
 
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.LoopOptions;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.RecordingState;
 
 /** What {@link TopTest} and {@link DoctorTest} look at. Each says when it is ready, and ends with its standard input. */
 public final class ObservedApps {
@@ -15,7 +19,10 @@ public final class ObservedApps {
         }
     }
 
-    /** Keeps its loop for 300 ms, again and again, and has another that is idle. */
+    /**
+     * Keeps its loop for 300 ms, again and again, and has another that is idle. With a number as its argument it ends once
+     * so many of these stalls were seen while it was recorded.
+     */
     public static final class Stalls {
         private Stalls() {}
 
@@ -26,17 +33,30 @@ public final class ObservedApps {
             }
         }
 
+        private static void keepAgain(EventLoop loop) {
+            loop.callLater(Duration.ofMillis(200), () -> {
+                crunchNumbers();
+                keepAgain(loop);
+            });
+        }
+
+        private static boolean isRecorded() {
+            return FlightRecorder.isInitialized()
+                    && FlightRecorder.getFlightRecorder().getRecordings().stream()
+                            .anyMatch(recording -> recording.getState() == RecordingState.RUNNING);
+        }
+
         /** Runs. */
         public static void main(String[] args) throws Exception {
             var loop = EventLoop.create(LoopOptions.defaults().name("stalls")).start();
             EventLoop.create(LoopOptions.defaults().name("idle")).start();
-            loop.stallHandler(stall -> {});
-            loop.submit(() -> {
-                while (true) {
-                    crunchNumbers();
-                    Thread.sleep(200);
+            var left = new AtomicInteger(args.length == 0 ? Integer.MAX_VALUE : Integer.parseInt(args[0]));
+            loop.stallHandler(stall -> {
+                if (isRecorded() && left.decrementAndGet() == 0) {
+                    System.exit(0);
                 }
             });
+            loop.post(() -> keepAgain(loop));
             ready();
             System.exit(0);
         }
