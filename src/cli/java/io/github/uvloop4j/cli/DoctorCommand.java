@@ -65,7 +65,7 @@ final class DoctorCommand implements Callable<Integer> {
                 "--duration must be 1s to 24h");
         RequestOptions.require(
                 command, pid.isPresent() || duration == null, "--duration is for a process, not for a recording");
-        RequestOptions.require(command, html == null || !Files.isDirectory(html), "--html needs a file: " + html);
+        RequestOptions.require(command, canBeWritten(html), "--html needs a file that can be written: " + html);
         var diagnosis = Diagnosis.of(pid.isPresent() ? watch(pid.getAsLong(), time) : read(command));
         var out = command.getOut();
         if (json) {
@@ -78,6 +78,15 @@ final class DoctorCommand implements Callable<Integer> {
             Files.writeString(html, DiagnosisHtml.of(diagnosis));
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    /** To be known before something was watched for long. */
+    private static boolean canBeWritten(@Nullable Path file) {
+        if (file == null) {
+            return true;
+        }
+        var folder = file.toAbsolutePath().getParent();
+        return folder != null && !Files.isDirectory(file) && Files.isWritable(Files.exists(file) ? file : folder);
     }
 
     private Observation read(CommandLine command) {

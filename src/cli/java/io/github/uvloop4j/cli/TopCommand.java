@@ -27,6 +27,8 @@ final class TopCommand implements Callable<Integer> {
     private static final int KEEP = 20;
     private static final String HOME = "\033[H";
     private static final String CLEAR = "\033[2J";
+    private static final String CUT_LINES = "\033[?7l";
+    private static final String WRAP_LINES = "\033[?7h";
     private static final String REST_OF_LINE = "\033[K";
     private static final String REST_OF_SCREEN = "\033[J";
 
@@ -96,10 +98,12 @@ final class TopCommand implements Callable<Integer> {
         if (json) {
             out.println(JsonWriter.line(screen.fields(present)));
         } else if (redraws) {
-            out.print(drawn ? HOME : HOME + CLEAR);
+            out.print(CUT_LINES + HOME + (drawn ? "" : CLEAR));
             drawn = true;
-            screen.lines(present).forEach(line -> out.print(line + REST_OF_LINE + "\n"));
-            out.print(REST_OF_SCREEN);
+            screen.lines(present).stream()
+                    .limit(ScreenSize.rows() - 1)
+                    .forEach(line -> out.print(line + REST_OF_LINE + "\n"));
+            out.print(REST_OF_SCREEN + WRAP_LINES);
         } else {
             screen.lines(present).forEach(out::println);
             out.println();

@@ -73,8 +73,8 @@ class DoctorTest {
     @Test
     void readsWhatAFlagHasRecorded() throws Exception {
         var file = directory.resolve("app.jfr");
-        try (var app = Observed.start(
-                ObservedApps.Stalls.class, List.of("2"), "-XX:StartFlightRecording:filename=" + file)) {
+        try (var app =
+                Observed.start(ObservedApps.Stalls.class, List.of("2"), "-XX:StartFlightRecording:filename=" + file)) {
             app.awaitEnd();
         }
         var outcome = Outcome.of("doctor", file.toString());

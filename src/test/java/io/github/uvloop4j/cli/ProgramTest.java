@@ -55,6 +55,7 @@ class ProgramTest {
                         "doctor 1 --duration 25h",
                         "doctor pom.xml --duration 3s",
                         "doctor 1 --html /",
+                        "doctor 1 --html no-such-folder/report.html",
                         "doctor 1 2",
                         "echo-client --addr :1",
                         "echo-bench --servers no-such-server",

@@ -19,10 +19,16 @@ class TopTest {
             assertThat(outcome.err()).isEmpty();
             assertThat(outcome.status()).isZero();
             var lines = outcome.out().lines().toList();
-            assertThat(lines).hasSize(2).anySatisfy(line -> assertThat(loop(line, "stalls"))
-                    .hasEntrySatisfying("turns_per_second", rate -> assertThat((Double) rate).isPositive())
-                    .hasEntrySatisfying("busy_share", share -> assertThat((Double) share).isPositive())
-                    .containsKeys("turn_p50_us", "turn_max_us", "polls_by_least_us", "tasks", "connections"));
+            assertThat(lines)
+                    .hasSize(2)
+                    .anySatisfy(line -> assertThat(loop(line, "stalls"))
+                            .hasEntrySatisfying(
+                                    "turns_per_second",
+                                    rate -> assertThat((Double) rate).isPositive())
+                            .hasEntrySatisfying(
+                                    "busy_share",
+                                    share -> assertThat((Double) share).isPositive())
+                            .containsKeys("turn_p50_us", "turn_max_us", "polls_by_least_us", "tasks", "connections"));
             assertThat(lines).allSatisfy(line -> assertThat(loop(line, "idle")).containsEntry("running", true));
         }
     }

@@ -35,6 +35,7 @@ public final class Collector {
 
     /** Something that a thread did, whose loop is not known yet; a wait, or a sample when there is none. */
     private record Pending(
+            Instant at,
             long thread,
             String name,
             boolean virtual,
@@ -132,7 +133,7 @@ public final class Collector {
         var thread = fields.thread("sampledThread");
         var stack = Frames.of(fields.stack());
         if (thread != null && !stack.isEmpty()) {
-            later(thread, Frames.telling(stack), stack.getFirst(), null);
+            later(thread, fields.begin(), Frames.method(Frames.telling(stack)), Frames.method(stack.getFirst()), null);
         }
     }
 
@@ -144,7 +145,7 @@ public final class Collector {
         }
         var frame = Frames.telling(stack);
         var wait = new Wait(fields.begin(), kind, fields.nanos(), frame, fields.about(kind.field()));
-        later(thread, frame, "", wait);
+        later(thread, fields.begin(), frame, "", wait);
     }
 
     /** The loop's own way to wait, such as for a task that has the baton. */
@@ -156,10 +157,10 @@ public final class Collector {
                 .orElse(false);
     }
 
-    private void later(RecordedThread thread, String frame, String innermost, @Nullable Wait wait) {
+    private void later(RecordedThread thread, Instant at, String frame, String innermost, @Nullable Wait wait) {
         var name = thread.isVirtual() ? thread.getJavaName() : "";
         var id = thread.getJavaThreadId();
-        pending.addLast(new Pending(id, name == null ? "" : name, thread.isVirtual(), frame, innermost, wait));
+        pending.addLast(new Pending(at, id, name == null ? "" : name, thread.isVirtual(), frame, innermost, wait));
         if (pending.size() > PENDING) {
             settle();
             while (pending.size() > PENDING / 2) {
@@ -175,7 +176,7 @@ public final class Collector {
 
     private boolean settled(Pending entry) {
         var owner = owner(entry);
-        if (owner != null) {
+        if (owner != null && owner.ranAt(entry.at())) {
             if (entry.held() != null) {
                 owner.keep(owner.waits, entry.held());
             } else {

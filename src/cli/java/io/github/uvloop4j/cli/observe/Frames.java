@@ -13,6 +13,9 @@ public final class Frames {
 
     private static final String BASE = "io.github.uvloop4j.";
 
+    /** Below it is who runs the loop, and not what the loop runs. */
+    private static final String TURN = BASE + "Scheduler.";
+
     /** The library's own packages below its root. */
     static final Set<String> LIBRARY = Set.of(
             "affinity",
@@ -57,9 +60,13 @@ public final class Frames {
         return LIBRARY.contains(part);
     }
 
-    /** The innermost frame of the program; the innermost of all if it has none, {@code "unknown"} if there is none. */
+    /**
+     * The innermost frame of the program, above the loop that runs it; the innermost of all if it has none, {@code
+     * "unknown"} if there is none.
+     */
     public static String telling(List<String> stack) {
         return stack.stream()
+                .takeWhile(frame -> !frame.startsWith(TURN))
                 .filter(Frames::isOfProgram)
                 .findFirst()
                 .orElseGet(() -> stack.isEmpty() ? "unknown" : stack.getFirst());
@@ -90,8 +97,7 @@ public final class Frames {
 
     /** Classes that the JVM makes have an address in their name, which tells nobody anything. */
     static String named(String type) {
-        var end = type.indexOf("$$Lambda");
-        return end < 0 ? type : type.substring(0, end) + "$$Lambda";
+        return type.replaceFirst("[./]0x[0-9a-f]+$", "");
     }
 
     /** Recordings have no file names of Java code: the outermost class is the best guess. */

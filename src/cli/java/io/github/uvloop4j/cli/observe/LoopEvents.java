@@ -66,7 +66,7 @@ final class LoopEvents {
                         new Lookup(fields.begin(), fields.text("host"), fields.nanos(), fields.text("failure")));
             case BLOCKING_CALL -> loop.blocked(fields.text("call"), caller(fields));
             case OPENED -> loop.opened(fields.begin());
-            case CLOSED -> loop.closed();
+            case CLOSED -> loop.closed(fields.begin());
             default -> {
                 // An event of a later version: that its loop exists is all that is known of it.
             }

@@ -8,6 +8,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ final class LoopLog {
     private @Nullable Instant opened;
     private boolean closed;
     private long thread;
+    private final NavigableMap<Instant, Boolean> running = new TreeMap<>();
     final Deque<Stall> stalls = new ArrayDeque<>();
     final Deque<StallEnd> stallEnds = new ArrayDeque<>();
     final Deque<Turn> turns = new ArrayDeque<>();
@@ -64,8 +67,9 @@ final class LoopLog {
         opened = at;
     }
 
-    void closed() {
+    void closed(Instant at) {
         closed = true;
+        running.put(at, false);
     }
 
     void schedule(LoopReport.Schedule value) {
@@ -78,6 +82,7 @@ final class LoopLog {
 
     void snapshot(LoopSnapshot snapshot) {
         snapshots.add(snapshot);
+        running.put(snapshot.at(), snapshot.running());
         if (snapshots.size() > 2 * keep) {
             thin();
         }
@@ -102,6 +107,19 @@ final class LoopLog {
         while (snapshots.size() > 2) {
             snapshots.removeFirst();
         }
+        if (!snapshots.isEmpty()) {
+            running.headMap(snapshots.getFirst().at()).clear();
+        }
+    }
+
+    /** Whether it may have run then: its thread may do something else before and after. */
+    boolean ranAt(Instant moment) {
+        var before = running.floorEntry(moment);
+        var after = running.ceilingEntry(moment);
+        return (before == null && after == null)
+                || (before != null && before.getValue())
+                || (after != null && after.getValue())
+                || before == null;
     }
 
     <T> void keep(Deque<T> list, T entry) {

@@ -140,6 +140,18 @@ class FileSourceTest {
         assertThat(seen.unassigned().samples()).isZero();
     }
 
+    @Test
+    void whatAThreadDoesOnceItsLoopIsClosedIsNotTheLoops() throws Exception {
+        var file = Recordings.record(directory.resolve("after.jfr"), () -> {
+            Recordings.here("here", 300);
+            Recordings.computeLater(300);
+        });
+        var frames = loop(read(file), "here").activity().frames();
+
+        assertThat(frames).anyMatch(share -> share.name().endsWith("Recordings.compute"));
+        assertThat(frames).noneMatch(share -> share.name().endsWith("Recordings.computeLater"));
+    }
+
     static IntStream cuts() {
         var random = new Random(42);
         var fixed = IntStream.of(1, 3, 4, 8, 67, 68, 69, 100, bytes.length - 1, bytes.length - 100);

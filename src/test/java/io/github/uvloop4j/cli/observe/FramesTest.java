@@ -33,9 +33,26 @@ class FramesTest {
     }
 
     @Test
+    void whoRunsTheLoopIsNotWhatItRuns() {
+        assertThat(Frames.telling(List.of(
+                        "io.github.uvloop4j.uv.UvStream.read(UvStream.java:1)",
+                        "io.github.uvloop4j.Scheduler.turn(Scheduler.java:304)",
+                        "demo.Main.main(Main.java:3)")))
+                .isEqualTo("io.github.uvloop4j.uv.UvStream.read(UvStream.java:1)");
+    }
+
+    @Test
     void aMethodIsAFrameWithoutItsLine() {
         assertThat(Frames.method("demo.A.b(A.java:2)")).isEqualTo("demo.A.b");
         assertThat(Frames.method("odd")).isEqualTo("odd");
+    }
+
+    @Test
+    void addressesInNamesAreLeftOut() {
+        assertThat(Frames.named("demo.A$$Lambda/0x00000000460977e0")).isEqualTo("demo.A$$Lambda");
+        assertThat(Frames.named("java.lang.invoke.LambdaForm$MH.0x000000003b108000"))
+                .isEqualTo("java.lang.invoke.LambdaForm$MH");
+        assertThat(Frames.named("demo.A")).isEqualTo("demo.A");
     }
 
     @Test

@@ -66,6 +66,21 @@ final class Recordings {
         }
     }
 
+    /** A loop that runs on this thread and computes for so long. */
+    static void here(String name, long millis) throws Exception {
+        try (var loop = EventLoop.create(LoopOptions.defaults().name(name))) {
+            loop.callSoon(() -> compute(millis));
+            loop.run(() -> {});
+        }
+    }
+
+    static void computeLater(long millis) {
+        var end = System.nanoTime() + millis * 1_000_000;
+        while (System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
     static void compute(long millis) {
         var end = System.nanoTime() + millis * 1_000_000;
         while (System.nanoTime() - end < 0) {
