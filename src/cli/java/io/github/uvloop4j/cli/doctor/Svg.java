@@ -5,8 +5,8 @@ import java.util.Locale;
 
 /** Charts as inline SVG. What comes from elsewhere is escaped here. */
 final class Svg {
-    private static final int LABEL = 150;
-    private static final int BAR = 320;
+    private static final int LABEL = 190;
+    private static final int BAR = 300;
     private static final int VALUE = 230;
     private static final int ROW = 24;
     private static final int WIDTH = LABEL + BAR + VALUE;
