@@ -47,7 +47,7 @@ class DebugThreadTest {
 
     /** Facts that never change once they are known, and what is said to be for any thread. */
     private static final Set<String> FREE =
-            Set.of("localAddress", "peerAddress", "extraInfo", "clientCount", "acceptedCount");
+            Set.of("localAddress", "peerAddress", "extraInfo", "clientCount", "acceptedCount", "socketFactory");
 
     private static final Map<Class<?>, Object> ARGUMENTS = arguments();
 

@@ -214,11 +214,13 @@ final class TaskConnection extends TaskStream implements Connection {
 
     @Override
     public InputStream inputStream() {
+        io.check();
         return new ConnectionInput(this);
     }
 
     @Override
     public OutputStream outputStream() {
+        io.check();
         return new ConnectionOutput(this);
     }
 
