@@ -70,6 +70,9 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
 
     private void connectionsWait(ListenSocket socket) {
         atOnce = 0;
+        if (waiters.isEmpty()) {
+            socket.disarm();
+        }
         for (var waiter = waiters.peekFirst(); waiter != null; waiter = waiters.peekFirst()) {
             var connection = take(socket);
             if (connection == null) {
@@ -79,7 +82,6 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
             waiter.connection = connection;
             waiter.task.unpark();
         }
-        socket.disarm();
     }
 
     private @Nullable TaskConnection take(ListenSocket socket) {

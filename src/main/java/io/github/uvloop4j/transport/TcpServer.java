@@ -61,6 +61,9 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
     @SuppressWarnings("UnusedVariable") // through ACCEPTED
     private long acceptedCount;
 
+    /** How many connections are taken in one go: more and more while there are more. Each try in vain costs a call. */
+    private int atOnce = 1;
+
     private int aborted;
 
     private @Nullable LoopFuture<@Nullable Void> serving;
@@ -141,13 +144,15 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
     }
 
     private void connectionsWait(ListenSocket socket) {
-        for (int i = 0; i < MOST_AT_ONCE && isServing(); i++) {
+        for (int i = 0; i < atOnce && isServing(); i++) {
             int fd = socket.accept();
             if (fd < 0) {
+                atOnce = 1;
                 return;
             }
             accepted(fd);
         }
+        atOnce = Math.min(2 * atOnce, MOST_AT_ONCE);
     }
 
     private void accepted(int fd) {
