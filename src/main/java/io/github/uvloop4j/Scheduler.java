@@ -307,7 +307,7 @@ final class Scheduler implements TaskHost {
         meter.runs(ready.size());
         runReady(ready.size());
         io.flush();
-        boolean idle = ready.isEmpty() && door.sleep();
+        boolean idle = ready.isEmpty() && !io.needsFlush() && door.sleep();
         if (idle) {
             deadlines.arm();
         }

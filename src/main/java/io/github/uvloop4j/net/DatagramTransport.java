@@ -21,7 +21,10 @@ public interface DatagramTransport extends DatagramSettings {
      */
     void sendTo(ByteBuffer data, SocketAddress target);
 
-    /** Stops the flow of datagrams to the protocol until {@link #resumeReading}: the kernel keeps some, drops others. */
+    /**
+     * Stops the flow of datagrams to the protocol until {@link #resumeReading}: the kernel keeps some, drops others. When
+     * they come in batches, up to seven that were received with the last one are lost.
+     */
     void pauseReading();
 
     /** Lets datagrams flow again. */

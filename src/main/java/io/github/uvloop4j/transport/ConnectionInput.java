@@ -15,11 +15,20 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionInput extends InputStream {
     private final TaskConnection connection;
 
+    private final Runnable close;
+    private boolean shut;
+
     /** How long a read may wait; null for ever. */
     private @Nullable Duration limit;
 
-    ConnectionInput(TaskConnection connection) {
+    ConnectionInput(TaskConnection connection, Runnable close) {
         this.connection = connection;
+        this.close = close;
+    }
+
+    /** Nothing is read any more: it is at its end. */
+    void shut() {
+        shut = true;
     }
 
     void limit(@Nullable Duration value) {
@@ -38,6 +47,9 @@ final class ConnectionInput extends InputStream {
         var buffer = ByteBuffer.wrap(target, offset, length);
         if (length == 0) {
             return 0;
+        }
+        if (shut) {
+            return -1;
         }
         var most = limit;
         return most == null || connection.available() > 0 ? connection.read(buffer) : readWithin(most, buffer);
@@ -64,6 +76,6 @@ final class ConnectionInput extends InputStream {
 
     @Override
     public void close() {
-        connection.close();
+        close.run();
     }
 }

@@ -7,9 +7,11 @@ import java.nio.ByteBuffer;
 /** A connection's writing side as a stream: a write parks the task while too much waits to be sent. */
 final class ConnectionOutput extends OutputStream {
     private final TaskConnection connection;
+    private final Runnable close;
 
-    ConnectionOutput(TaskConnection connection) {
+    ConnectionOutput(TaskConnection connection, Runnable close) {
         this.connection = connection;
+        this.close = close;
     }
 
     @Override
@@ -29,6 +31,6 @@ final class ConnectionOutput extends OutputStream {
 
     @Override
     public void close() {
-        connection.close();
+        close.run();
     }
 }

@@ -3,9 +3,11 @@ package io.github.uvloop4j.transport;
 import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.net.DatagramSettings;
 import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.uv.SocketAddresses;
 import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvUdp;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -95,8 +97,20 @@ abstract class DatagramBase
         }
         if (target instanceof InetSocketAddress internet) {
             checkFamily(internet);
+        } else {
+            checkUnix(target);
         }
         return target;
+    }
+
+    private void checkUnix(SocketAddress target) {
+        if (local instanceof InetSocketAddress) {
+            throw new IllegalArgumentException("not an internet address: " + target);
+        }
+        try (var arena = Arena.ofConfined()) {
+            // Refuses what could not be sent to later.
+            SocketAddresses.encode(target, arena);
+        }
     }
 
     private void checkFamily(InetSocketAddress target) {

@@ -108,10 +108,13 @@ final class DatagramOutgoing extends Flush {
             status = socket.trySend(memory, data.position(), data.remaining(), target);
         } else {
             var chunk = io.chunks().take();
-            int length = data.remaining();
-            chunk.fill(data.duplicate());
-            status = socket.trySend(chunk.memory, 0, length, target);
-            io.chunks().give(chunk);
+            int start = data.position();
+            try {
+                status = socket.trySend(chunk.memory, 0, chunk.fill(data), target);
+            } finally {
+                data.position(start);
+                io.chunks().give(chunk);
+            }
         }
         if (IoErrors.isRetry(status)) {
             enqueue(copy(data, target));
@@ -199,41 +202,47 @@ final class DatagramOutgoing extends Flush {
         if (discarded) {
             return;
         }
+        // What is queued meanwhile, by whoever is told of an error, waits for the next flush.
+        int most = queue.size();
         if (UvFeature.UDP_TRY_SEND2.isAvailable()) {
-            sendBatches();
+            most = sendBatches(most);
         }
-        for (var next = queue.pollFirst(); next != null; next = queue.pollFirst()) {
-            leaveToLibuv(next);
+        for (int i = 0; i < most && !discarded; i++) {
+            leaveToLibuv(queue.removeFirst());
         }
         settle();
     }
 
-    private void sendBatches() {
-        while (!queue.isEmpty() && !discarded) {
-            var filled = fill();
+    /** Returns how many of so many are left. */
+    private int sendBatches(int most) {
+        int left = most;
+        while (left > 0 && !discarded) {
+            var filled = fill(left);
             int count = socket.trySend(filled);
             filled.clear();
             if (IoErrors.isRetry(count)) {
-                return;
+                return left;
+            }
+            left -= Math.max(count, 1);
+            for (int i = 0; i < count; i++) {
+                over(queue.removeFirst());
             }
             if (count < 0) {
                 over(queue.removeFirst());
                 owner.sendFailed(count);
             }
-            for (int i = 0; i < count; i++) {
-                over(queue.removeFirst());
-            }
         }
+        return left;
     }
 
-    private UvUdpBatch fill() {
+    private UvUdpBatch fill(int most) {
         var known = batch;
         if (known == null) {
             known = new UvUdpBatch(io.uv(), BATCH);
             batch = known;
         }
         for (var next : queue) {
-            if (known.isFull()) {
+            if (known.isFull() || known.count() == most) {
                 break;
             }
             known.add(next.chunk.memory, next.offset, next.length, next.target);

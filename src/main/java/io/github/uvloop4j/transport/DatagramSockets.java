@@ -172,6 +172,10 @@ final class DatagramSockets {
         } catch (UvException e) {
             socket.close();
             throw IoErrors.of(e);
+        } catch (RuntimeException e) {
+            // A name that Java has no address for.
+            socket.close();
+            throw e;
         }
     }
 

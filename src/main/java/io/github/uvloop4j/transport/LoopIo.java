@@ -223,7 +223,12 @@ public final class LoopIo {
         while (outgoing != null) {
             var next = outgoing.nextDirty;
             outgoing.nextDirty = null;
-            outgoing.flushNow();
+            try {
+                outgoing.flushNow();
+            } catch (Throwable error) {
+                // The others must still be flushed.
+                context.report("sending failed", error, null);
+            }
             outgoing = next;
         }
     }

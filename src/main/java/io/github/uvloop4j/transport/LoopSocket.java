@@ -136,7 +136,7 @@ final class LoopSocket extends Socket {
         }
         var known = input;
         if (known == null) {
-            known = new ConnectionInput(open);
+            known = new ConnectionInput(open, this::close);
             known.limit(timeoutMillis == 0 ? null : Duration.ofMillis(timeoutMillis));
             input = known;
         }
@@ -149,7 +149,7 @@ final class LoopSocket extends Socket {
         if (outputShut) {
             throw new SocketException("Socket output is shutdown");
         }
-        return new ConnectionOutput(open);
+        return new ConnectionOutput(open, this::close);
     }
 
     @Override
@@ -174,6 +174,9 @@ final class LoopSocket extends Socket {
     public void shutdownInput() throws IOException {
         connection();
         inputShut = true;
+        if (input != null) {
+            input.shut();
+        }
     }
 
     @Override

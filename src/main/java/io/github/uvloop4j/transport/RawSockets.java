@@ -182,6 +182,7 @@ final class RawSockets implements Sockets {
         if (maxBytes < 1) {
             throw new IllegalArgumentException("maxBytes must be 1 or more: " + maxBytes);
         }
+        refuseStream(ours);
         return new DatagramOperations.Receive(io, ours, receive(), maxBytes).begin(true);
     }
 
@@ -191,7 +192,15 @@ final class RawSockets implements Sockets {
         if (!target.hasRemaining() || target.isReadOnly()) {
             throw new IllegalArgumentException("no room to receive into: " + target);
         }
+        refuseStream(ours);
         return new DatagramOperations.ReceiveInto(io, ours, receive(), target).begin(true);
+    }
+
+    /** The kernel would drop bytes of a stream, and say that it has put them there. */
+    private static void refuseStream(FdSocket socket) {
+        if (socket.isStream()) {
+            throw new IllegalArgumentException("not a socket of datagrams: " + socket);
+        }
     }
 
     @Override

@@ -215,13 +215,13 @@ final class TaskConnection extends TaskStream implements Connection {
     @Override
     public InputStream inputStream() {
         io.check();
-        return new ConnectionInput(this);
+        return new ConnectionInput(this, this::close);
     }
 
     @Override
     public OutputStream outputStream() {
         io.check();
-        return new ConnectionOutput(this);
+        return new ConnectionOutput(this, this::close);
     }
 
     /** How many bytes can be read without a wait. */

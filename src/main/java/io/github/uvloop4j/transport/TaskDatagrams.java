@@ -61,12 +61,18 @@ final class TaskDatagrams extends DatagramBase implements DatagramEndpoint {
             result = new Received(fits, peer, truncated || fits < length);
         } else {
             kept.addLast(new Datagram(ByteBuffer.allocate(length).put(view).flip(), peer, truncated));
-            if (kept.size() >= MOST_KEPT) {
-                stopReceiving();
-            }
         }
         view.limit(0);
         wake(receiver);
+    }
+
+    /** Stops here and not when something has come: libuv would drop the rest of a batch. */
+    @Override
+    public void allocate(UvUdp from, long suggested) {
+        super.allocate(from, suggested);
+        if (kept.size() >= MOST_KEPT) {
+            stopReceiving();
+        }
     }
 
     @Override
@@ -100,14 +106,18 @@ final class TaskDatagrams extends DatagramBase implements DatagramEndpoint {
         checkOpen();
         throwFailure();
         var task = currentTask("receive");
-        if (receiver != null) {
-            throw new IllegalStateException("another task receives already: " + receiver);
-        }
+        refuseOther(receiver);
         receiver = task;
         try {
             task.park();
         } finally {
             receiver = null;
+        }
+    }
+
+    private static void refuseOther(@Nullable Task<?> other) {
+        if (other != null) {
+            throw new IllegalStateException("another task receives already: " + other);
         }
     }
 
@@ -129,12 +139,19 @@ final class TaskDatagrams extends DatagramBase implements DatagramEndpoint {
     }
 
     private Received receiveInto(ByteBuffer buffer) throws IOException {
+        if (target != null) {
+            // The one who waits may have its datagram by now, and not have run since.
+            throw new IllegalStateException("another task receives already into " + target);
+        }
         target = buffer;
         try {
-            while (result == null) {
+            while (result == null && kept.isEmpty()) {
                 awaitDatagram();
             }
             var received = result;
+            if (received == null) {
+                return copy(takeKept(), buffer);
+            }
             buffer.position(buffer.position() + received.length());
             return received;
         } catch (CancellationException cancelled) {
@@ -185,12 +202,16 @@ final class TaskDatagrams extends DatagramBase implements DatagramEndpoint {
         io.check();
         var target = target(named);
         checkOpen();
+        refuseOtherSender();
         int status = outgoing.send(data, target);
         if (status < 0) {
             throw IoErrors.ofDatagram(status, "send");
         }
-        while (outgoing.isPaused() && !isDead()) {
+        while (outgoing.isPaused()) {
             awaitOutput();
+            if (isDead()) {
+                throw new ClosedChannelException();
+            }
         }
     }
 
@@ -205,11 +226,15 @@ final class TaskDatagrams extends DatagramBase implements DatagramEndpoint {
         throwFailure();
     }
 
-    private void awaitOutput() {
-        var task = currentTask("waiting for output");
+    private void refuseOtherSender() {
         if (sender != null) {
             throw new IllegalStateException("another task sends already: " + sender);
         }
+    }
+
+    private void awaitOutput() {
+        var task = currentTask("waiting for output");
+        refuseOtherSender();
         sender = task;
         try {
             task.park();

@@ -143,8 +143,8 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         }
         var waiter = new Waiter(task);
         waiters.addLast(waiter);
-        listeners.forEach(ListenSocket::arm);
         try {
+            listeners.forEach(ListenSocket::arm);
             while (waiter.connection == null && !closed) {
                 task.park();
             }

@@ -50,15 +50,17 @@ final class TcpListeners {
                 : address.getPort();
         var target = new InetSocketAddress(address.getAddress(), port);
         int status;
+        InetSocketAddress name;
         try {
             status = bind(fd, target, v6, options);
-            if (status >= 0) {
-                bound.add(new ListenSocket(io, fd, SocketNames.local(fd)));
-                return;
-            }
+            name = status < 0 ? target : SocketNames.local(fd);
         } catch (RuntimeException error) {
             SocketCalls.close(fd);
             throw error;
+        }
+        if (status >= 0) {
+            bound.add(new ListenSocket(io, fd, name));
+            return;
         }
         SocketCalls.close(fd);
         if (!v6 || bound.isEmpty() || status != UvErrno.EADDRNOTAVAIL.code()) {

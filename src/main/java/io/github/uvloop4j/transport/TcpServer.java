@@ -197,7 +197,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
 
     private void takePassed(int fd) {
         try {
-            if (closed && !shuttingDown) {
+            if (closed && (!shuttingDown || ended.isDone())) {
                 SocketCalls.close(fd);
             } else {
                 take(fd);

@@ -3,6 +3,8 @@ package io.github.uvloop4j.uv;
 import io.github.uvloop4j.ffi.sockaddr_storage;
 import io.github.uvloop4j.ffi.sockaddr_un;
 import java.lang.foreign.MemorySegment;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -73,12 +75,19 @@ final class PeerAddresses {
             memory = Memory.allocate(SLOTS * SIZE);
         }
         long place = memory + slot * SIZE;
-        if (!address.equals(targets[slot])) {
+        if (isScoped(address) || !address.equals(targets[slot])) {
             targets[slot] = null;
             SocketAddresses.encode(address, (size, alignment) -> slot(place, size));
             targets[slot] = address;
         }
         return place;
+    }
+
+    /** Addresses of the same number on two interfaces are equal to Java. */
+    private static boolean isScoped(SocketAddress address) {
+        return address instanceof InetSocketAddress internet
+                && internet.getAddress() instanceof Inet6Address v6
+                && v6.getScopeId() != 0;
     }
 
     private static MemorySegment slot(long place, long size) {

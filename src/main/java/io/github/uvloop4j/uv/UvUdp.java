@@ -358,6 +358,7 @@ public final class UvUdp extends UvHandle {
 
     /** By which interface it sends to groups: its address. Binds {@code uv_udp_set_multicast_interface}. */
     public void multicastInterface(InetAddress own) {
+        Objects.requireNonNull(own, "own");
         try (var arena = Arena.ofConfined()) {
             int status = uv.uv_udp_set_multicast_interface(Memory.at(socket()), name(own, arena));
             UvException.check(status, "multicast interface " + own.getHostAddress());
@@ -375,6 +376,7 @@ public final class UvUdp extends UvHandle {
     }
 
     private void membership(InetAddress group, @Nullable InetAddress own, int change, String what) {
+        Objects.requireNonNull(group, "group");
         try (var arena = Arena.ofConfined()) {
             int status = uv.uv_udp_set_membership(Memory.at(open()), name(group, arena), name(own, arena), change);
             UvException.check(status, what + group.getHostAddress());
@@ -394,6 +396,9 @@ public final class UvUdp extends UvHandle {
 
     private void sourceMembership(
             InetAddress group, @Nullable InetAddress own, InetAddress sender, int change, String what) {
+        // libuv reads the name of an IPv6 sender without a look at whether there is one.
+        Objects.requireNonNull(sender, "sender");
+        Objects.requireNonNull(group, "group");
         try (var arena = Arena.ofConfined()) {
             int status = uv.uv_udp_set_source_membership(
                     Memory.at(open()), name(group, arena), name(own, arena), name(sender, arena), change);

@@ -146,6 +146,9 @@ class ConnectionStreamsTest {
                 assertThatThrownBy(() -> socket.connect(socket.getRemoteSocketAddress()))
                         .isInstanceOf(SocketException.class)
                         .hasMessageContaining("already connected");
+                var in = socket.getInputStream();
+                socket.shutdownInput();
+                assertThat(in.read()).isEqualTo(-1);
                 socket.shutdownOutput();
                 assertThat(socket.isOutputShutdown()).isTrue();
                 assertThatThrownBy(socket::getOutputStream).isInstanceOf(SocketException.class);

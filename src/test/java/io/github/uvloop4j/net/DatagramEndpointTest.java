@@ -70,10 +70,12 @@ class DatagramEndpointTest {
         });
     }
 
-    @Test
-    void whatComesBeforeAnyoneAsksIsKept(EventLoop loop) throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatComesBeforeAnyoneAsksIsKept(boolean batch, EventLoop loop) throws Exception {
         loop.run(() -> {
-            try (var server = loop.net().openDatagramEndpoint(ANY.receiveBuffer(1 << 20));
+            try (var server = loop.net()
+                            .openDatagramEndpoint(ANY.receiveBuffer(1 << 20).batch(batch));
                     var client =
                             loop.net().openDatagramEndpoint(DatagramOptions.connected("127.0.0.1", port(server)))) {
                 for (int i = 0; i < 300; i++) {
@@ -142,6 +144,24 @@ class DatagramEndpointTest {
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessageContaining("another task");
                 first.cancel();
+            }
+        });
+    }
+
+    @Test
+    void whoIsRefusedLeavesTheOtherItsBuffer(EventLoop loop) throws Exception {
+        loop.run(() -> {
+            try (var server = loop.net().openDatagramEndpoint(ANY);
+                    var client = loop.net().openDatagramEndpoint(ANY)) {
+                var buffer = ByteBuffer.allocate(4);
+                var first = loop.spawn(() -> server.receive(buffer));
+                Task.sleep(Duration.ZERO);
+                assertThatThrownBy(() -> server.receive(ByteBuffer.allocate(1)))
+                        .isInstanceOf(IllegalStateException.class);
+                assertThatThrownBy(server::receive).isInstanceOf(IllegalStateException.class);
+                client.sendTo(text("mine"), server.localAddress());
+                assertThat(first.await().length()).isEqualTo(4);
+                assertThat(buffer.flip()).isEqualTo(text("mine"));
             }
         });
     }
@@ -248,6 +268,19 @@ class DatagramEndpointTest {
                 assertThatThrownBy(() -> sockets.sockRecvFrom(server, 100)).isInstanceOf(IllegalStateException.class);
                 pending.cancel();
                 assertThatThrownBy(() -> sockets.sockRecvFrom(server, 0)).isInstanceOf(IllegalArgumentException.class);
+            }
+        });
+    }
+
+    @Test
+    void aStreamIsNotReceivedFrom(EventLoop loop) throws Exception {
+        loop.run(() -> {
+            try (var stream = loop.sockets().openTcp(StandardProtocolFamily.INET)) {
+                assertThatThrownBy(() -> loop.sockets().sockRecvFrom(stream, 1))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("datagrams");
+                assertThatThrownBy(() -> loop.sockets().sockRecvFromInto(stream, ByteBuffer.allocate(1)))
+                        .isInstanceOf(IllegalArgumentException.class);
             }
         });
     }

@@ -239,6 +239,92 @@ class DatagramProtocolTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTargetOfAnotherKindIsRefusedAtOnce(boolean batch, EventLoop loop) throws Exception {
+        loop.run(() -> {
+            var server = open(loop, ANY);
+            var client = open(loop, ANY.batch(batch));
+            for (var path : List.of("", "/tmp/x", "/tmp/" + "x".repeat(200))) {
+                assertThatThrownBy(() -> client.transport.sendTo(text("x"), java.net.UnixDomainSocketAddress.of(path)))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("not an internet address");
+            }
+            client.transport.sendTo(text("x"), server.transport.localAddress());
+            server.await("got x");
+            assertThatThrownBy(() -> client.transport.join(InetAddress.ofLiteral("239.1.2.3"), null, null))
+                    .isInstanceOf(NullPointerException.class);
+            close(server, client);
+        });
+    }
+
+    @Test
+    @Tag("cells")
+    void whatIsSentOnResumingGoesInTheSameTurn(EventLoop loop) throws Exception {
+        try (var peer = new java.net.DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
+            peer.setSoTimeout(10_000);
+            loop.run(() -> {
+                var client = loop.net()
+                        .createDatagramEndpoint(
+                                () -> new Peer() {
+                                    @Override
+                                    public void connectionMade(DatagramTransport made) {
+                                        super.connectionMade(made);
+                                        made.sendTo(text("first"));
+                                    }
+
+                                    @Override
+                                    public void resumeWriting() {
+                                        super.resumeWriting();
+                                        transport.sendTo(text("last"));
+                                    }
+                                },
+                                DatagramOptions.connected("127.0.0.1", peer.getLocalPort())
+                                        .batch(true)
+                                        .writeLimits(new WriteLimits(1, 0)))
+                        .await()
+                        .protocol();
+                java.util.concurrent.Executor thread =
+                        work -> Thread.ofPlatform().daemon().start(work);
+                var got = loop.runInExecutor(thread, () -> {
+                    var text = new StringBuilder();
+                    while (!text.toString().endsWith("last")) {
+                        var packet = new java.net.DatagramPacket(new byte[10], 10);
+                        peer.receive(packet);
+                        text.append(new String(packet.getData(), 0, packet.getLength(), StandardCharsets.UTF_8));
+                    }
+                    return text.toString();
+                });
+                assertThat(got.await()).startsWith("firstlast");
+                client.transport.abort();
+                client.await("lost null");
+            });
+        }
+    }
+
+    @Test
+    void whoSendsAgainOnEachErrorDoesNotKeepTheLoop(EventLoop loop) throws Exception {
+        loop.run(() -> {
+            var stubborn = loop.net()
+                    .createDatagramEndpoint(
+                            () -> new Peer() {
+                                @Override
+                                public void errorReceived(IOException error) {
+                                    errors.add(error);
+                                    transport.sendTo(ByteBuffer.allocate(65_530));
+                                }
+                            },
+                            DatagramOptions.connected("127.0.0.1", 9).batch(true))
+                    .await()
+                    .protocol();
+            stubborn.await("made");
+            stubborn.transport.sendTo(ByteBuffer.allocate(65_530));
+            stubborn.awaitThat(() -> stubborn.errors.size() > 10);
+            stubborn.transport.abort();
+            stubborn.await("lost null");
+        });
+    }
+
     @Test
     void theBufferIsBorrowed(EventLoop loop) throws Exception {
         loop.run(() -> {
