@@ -17,9 +17,10 @@ import org.junit.jupiter.api.Timeout;
 class ManyConnectionsTest {
     private static final int WARM = 1_500;
     private static final int MORE = 4_000;
+    private static final int ROUNDS = 3;
     private static final long STUB_BYTES = 500;
 
-    /** Opens and ends connections; prints how much the heap of stubs and the resident memory have grown. */
+    /** Opens and ends connections; prints how much the heap of stubs and, in the best of some rounds, the resident memory have grown. */
     static final class Main {
         private Main() {}
 
@@ -27,10 +28,15 @@ class ManyConnectionsTest {
             EventLoop.run(loop -> {
                 connect(loop, WARM);
                 long stubs = stubBytes();
-                long resident = residentKilobytes();
-                connect(loop, MORE);
+                long least = Long.MAX_VALUE;
+                for (int i = 0; i < ROUNDS; i++) {
+                    long resident = residentKilobytes();
+                    connect(loop, MORE);
+                    // What the compiler takes comes and goes; a leak is in every round.
+                    least = Math.min(least, residentKilobytes() - resident);
+                }
                 System.out.println(stubBytes() - stubs);
-                System.out.println(residentKilobytes() - resident);
+                System.out.println(least);
             });
         }
 
