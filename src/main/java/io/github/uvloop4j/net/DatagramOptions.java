@@ -1,6 +1,7 @@
 package io.github.uvloop4j.net;
 
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,124 +66,51 @@ public record DatagramOptions(
         return DEFAULTS.remote(host, port);
     }
 
-    /** A copy that is bound to an address: a name or literal, or null for every interface, and a port, or 0. */
-    public DatagramOptions local(@Nullable String host, int port) {
-        return new DatagramOptions(
-                host,
-                given(port),
-                remoteHost,
-                remotePort,
-                reusePort,
-                broadcast,
-                batch,
-                sendBuffer,
-                receiveBuffer,
-                writeLimits);
+    /** The components while some of them are changed. */
+    private static final class Draft {
+        private @Nullable String localHost;
+        private int localPort;
+        private @Nullable String remoteHost;
+        private int remotePort;
+        private boolean reusePort;
+        private boolean broadcast;
+        private boolean batch;
+        private int sendBuffer;
+        private int receiveBuffer;
+        private WriteLimits writeLimits;
+
+        Draft(DatagramOptions from) {
+            localHost = from.localHost;
+            localPort = from.localPort;
+            remoteHost = from.remoteHost;
+            remotePort = from.remotePort;
+            reusePort = from.reusePort;
+            broadcast = from.broadcast;
+            batch = from.batch;
+            sendBuffer = from.sendBuffer;
+            receiveBuffer = from.receiveBuffer;
+            writeLimits = from.writeLimits;
+        }
+
+        DatagramOptions options() {
+            return new DatagramOptions(
+                    localHost,
+                    localPort,
+                    remoteHost,
+                    remotePort,
+                    reusePort,
+                    broadcast,
+                    batch,
+                    sendBuffer,
+                    receiveBuffer,
+                    writeLimits);
+        }
     }
 
-    /** A copy that is connected to a peer. */
-    public DatagramOptions remote(String host, int port) {
-        return new DatagramOptions(
-                localHost,
-                localPort,
-                Objects.requireNonNull(host, "host"),
-                given(port),
-                reusePort,
-                broadcast,
-                batch,
-                sendBuffer,
-                receiveBuffer,
-                writeLimits);
-    }
-
-    /** A copy with another value: whether several sockets may be bound to the same address. */
-    public DatagramOptions reusePort(boolean value) {
-        return new DatagramOptions(
-                localHost,
-                localPort,
-                remoteHost,
-                remotePort,
-                value,
-                broadcast,
-                batch,
-                sendBuffer,
-                receiveBuffer,
-                writeLimits);
-    }
-
-    /** A copy with another value: whether it may send to broadcast addresses. */
-    public DatagramOptions broadcast(boolean value) {
-        return new DatagramOptions(
-                localHost,
-                localPort,
-                remoteHost,
-                remotePort,
-                reusePort,
-                value,
-                batch,
-                sendBuffer,
-                receiveBuffer,
-                writeLimits);
-    }
-
-    /** A copy with another value: whether several datagrams go with one system call. */
-    public DatagramOptions batch(boolean value) {
-        return new DatagramOptions(
-                localHost,
-                localPort,
-                remoteHost,
-                remotePort,
-                reusePort,
-                broadcast,
-                value,
-                sendBuffer,
-                receiveBuffer,
-                writeLimits);
-    }
-
-    /** A copy with another value: the size of the kernel's send buffer. */
-    public DatagramOptions sendBuffer(int value) {
-        return new DatagramOptions(
-                localHost,
-                localPort,
-                remoteHost,
-                remotePort,
-                reusePort,
-                broadcast,
-                batch,
-                value,
-                receiveBuffer,
-                writeLimits);
-    }
-
-    /** A copy with another value: the size of the kernel's receive buffer. */
-    public DatagramOptions receiveBuffer(int value) {
-        return new DatagramOptions(
-                localHost,
-                localPort,
-                remoteHost,
-                remotePort,
-                reusePort,
-                broadcast,
-                batch,
-                sendBuffer,
-                value,
-                writeLimits);
-    }
-
-    /** A copy with another value: the water marks. */
-    public DatagramOptions writeLimits(WriteLimits value) {
-        return new DatagramOptions(
-                localHost,
-                localPort,
-                remoteHost,
-                remotePort,
-                reusePort,
-                broadcast,
-                batch,
-                sendBuffer,
-                receiveBuffer,
-                value);
+    private DatagramOptions with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.options();
     }
 
     private static int given(int port) {
@@ -190,5 +118,51 @@ public record DatagramOptions(
             throw new IllegalArgumentException("port must be 0 to 65535: " + port);
         }
         return port;
+    }
+
+    /** A copy that is bound to an address: a name or literal, or null for every interface, and a port, or 0. */
+    public DatagramOptions local(@Nullable String host, int port) {
+        return with(draft -> {
+            draft.localHost = host;
+            draft.localPort = given(port);
+        });
+    }
+
+    /** A copy that is connected to a peer. */
+    public DatagramOptions remote(String host, int port) {
+        return with(draft -> {
+            draft.remoteHost = Objects.requireNonNull(host, "host");
+            draft.remotePort = given(port);
+        });
+    }
+
+    /** A copy with another value: whether several sockets may be bound to the same address. */
+    public DatagramOptions reusePort(boolean value) {
+        return with(draft -> draft.reusePort = value);
+    }
+
+    /** A copy with another value: whether it may send to broadcast addresses. */
+    public DatagramOptions broadcast(boolean value) {
+        return with(draft -> draft.broadcast = value);
+    }
+
+    /** A copy with another value: whether several datagrams go with one system call. */
+    public DatagramOptions batch(boolean value) {
+        return with(draft -> draft.batch = value);
+    }
+
+    /** A copy with another value: the size of the kernel's send buffer. */
+    public DatagramOptions sendBuffer(int value) {
+        return with(draft -> draft.sendBuffer = value);
+    }
+
+    /** A copy with another value: the size of the kernel's receive buffer. */
+    public DatagramOptions receiveBuffer(int value) {
+        return with(draft -> draft.receiveBuffer = value);
+    }
+
+    /** A copy with another value: the water marks. */
+    public DatagramOptions writeLimits(WriteLimits value) {
+        return with(draft -> draft.writeLimits = value);
     }
 }
