@@ -27,6 +27,9 @@ abstract class DatagramBase
     private final boolean connected;
     private final @Nullable SocketAddress peer;
     private @Nullable Throwable creation;
+    /** The last Unix address that was found to be one that can be sent to. */
+    private @Nullable SocketAddress checked;
+
     private boolean receiving;
     private boolean closing;
     private boolean dead;
@@ -107,9 +110,12 @@ abstract class DatagramBase
         if (local instanceof InetSocketAddress) {
             throw new IllegalArgumentException("not an internet address: " + target);
         }
-        try (var arena = Arena.ofConfined()) {
-            // Refuses what could not be sent to later.
-            SocketAddresses.encode(target, arena);
+        if (!target.equals(checked)) {
+            try (var arena = Arena.ofConfined()) {
+                // Refuses what could not be sent to later.
+                SocketAddresses.encode(target, arena);
+            }
+            checked = target;
         }
     }
 
