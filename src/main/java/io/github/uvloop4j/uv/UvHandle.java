@@ -17,6 +17,8 @@ public abstract sealed class UvHandle implements AutoCloseable permits UvStream,
     private final int type;
     private long address;
     private boolean closing;
+    private int pins;
+    private long pinned;
     private @Nullable Runnable onClosed;
 
     UvHandle(UvLoop loop, int type) {
@@ -41,8 +43,24 @@ public abstract sealed class UvHandle implements AutoCloseable permits UvStream,
     private void release() {
         loop.handles().release(id);
         loop.handleCounts().add(type, -1);
-        Memory.free(address);
+        if (pins == 0) {
+            Memory.free(address);
+        } else {
+            pinned = address;
+        }
         address = 0;
+    }
+
+    /** Keeps its memory until {@link #unpin}: libuv looks at it, even when it was closed. */
+    final void pin() {
+        pins++;
+    }
+
+    final void unpin() {
+        if (--pins == 0 && pinned != 0) {
+            Memory.free(pinned);
+            pinned = 0;
+        }
     }
 
     /** The handle's address; throws on a wrong thread and after close. */

@@ -7,7 +7,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A duplex stream of bytes. Binds {@code uv_stream_t}. Loop thread only. */
-public abstract sealed class UvStream extends UvHandle permits UvTcp {
+public abstract sealed class UvStream extends UvHandle permits UvTcp, UvPipe {
     /** Who lends memory to read into, and is told what was read. */
     public interface Reader {
         /** Lends memory by {@link UvStream#lend}; what lends none is told ENOBUFS. Loop thread. */
@@ -97,6 +97,10 @@ public abstract sealed class UvStream extends UvHandle permits UvTcp {
         int status = uv.uv_listen(Memory.at(open()), backlog, Memory.at(Upcalls.Listening.CONNECTION));
         UvException.check(status, "listen");
         onConnection = connection;
+    }
+
+    final boolean isListening() {
+        return onConnection != null;
     }
 
     final void incoming(int status) {

@@ -99,6 +99,11 @@ public final class UvUdp extends UvHandle {
     /** Takes a socket of datagrams over, which is set non-blocking and closed with the handle. Binds {@code uv_udp_open}. */
     public void open(int fd) {
         UvException.check(uv.uv_udp_open(Memory.at(open()), fd), "udp open " + fd);
+        taken(fd);
+    }
+
+    /** It has a socket that was made elsewhere. */
+    void taken(int fd) {
         hasSocket = true;
         isUnix = isUnix(fd);
         if (isUnix && batch) {

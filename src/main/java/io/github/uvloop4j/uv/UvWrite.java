@@ -60,6 +60,15 @@ public final class UvWrite extends UvRequest {
         keep[count++] = data;
     }
 
+    /** Whether there is not a byte in it. */
+    boolean isEmpty() {
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            bytes += Memory.getLong(buffers() + BUFFER_SIZE * i + 8);
+        }
+        return bytes == 0;
+    }
+
     long buffers() {
         checkNotFreed();
         return buffers;
