@@ -5,6 +5,8 @@ import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.ConnectionHandler;
 import io.github.uvloop4j.net.ServerOptions;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,7 +164,7 @@ public final class EventLoopGroup implements AutoCloseable {
             Supplier<? extends BaseProtocol> protocol, @Nullable String host, int port, ServerOptions serverOptions)
             throws IOException {
         Objects.requireNonNull(protocol, "protocol");
-        return serve(ServerKind.of(protocol), host, port, serverOptions);
+        return serve(ServerKind.of(protocol), named(host, port), serverOptions);
     }
 
     /** {@link #createServer(Supplier, String, int, ServerOptions)} with the default options of servers. */
@@ -179,7 +181,7 @@ public final class EventLoopGroup implements AutoCloseable {
             ConnectionHandler handler, @Nullable String host, int port, ServerOptions serverOptions)
             throws IOException {
         Objects.requireNonNull(handler, "handler");
-        return serve(ServerKind.of(handler), host, port, serverOptions);
+        return serve(ServerKind.of(handler), named(host, port), serverOptions);
     }
 
     /** {@link #startServer(ConnectionHandler, String, int, ServerOptions)} with the default options of servers. */
@@ -187,10 +189,33 @@ public final class EventLoopGroup implements AutoCloseable {
         return startServer(handler, host, port, ServerOptions.defaults());
     }
 
-    private GroupServer serve(ServerKind kind, @Nullable String host, int port, ServerOptions serverOptions)
+    /**
+     * Serves an internet or Unix address on all loops; each connection gets a protocol, on the loop that serves it. A Unix
+     * socket listens on the first loop, which shares its connections out.
+     */
+    public GroupServer createServer(
+            Supplier<? extends BaseProtocol> protocol, SocketAddress address, ServerOptions serverOptions)
             throws IOException {
+        Objects.requireNonNull(protocol, "protocol");
+        return serve(ServerKind.of(protocol), address, serverOptions);
+    }
+
+    /** As {@link #createServer(Supplier, SocketAddress, ServerOptions)}, with a task for each connection. */
+    public GroupServer startServer(ConnectionHandler handler, SocketAddress address, ServerOptions serverOptions)
+            throws IOException {
+        Objects.requireNonNull(handler, "handler");
+        return serve(ServerKind.of(handler), address, serverOptions);
+    }
+
+    /** Not looked up before the loop does. */
+    private static SocketAddress named(@Nullable String host, int port) {
+        return InetSocketAddress.createUnresolved(host == null ? "" : host, port);
+    }
+
+    private GroupServer serve(ServerKind kind, SocketAddress address, ServerOptions serverOptions) throws IOException {
+        Objects.requireNonNull(address, "address");
         checkOpen();
-        var server = GroupListening.listen(this, kind, host, port, serverOptions);
+        var server = GroupListening.listen(this, kind, address, serverOptions);
         servers.add(server);
         if (shutdown.hasBegun()) {
             server.close();

@@ -5,11 +5,11 @@ import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.transport.ServerLinks;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
 
 /** Makes the servers of a {@link GroupServer}, one on each loop, and lets them listen once all of them could bind. */
 final class GroupListening {
@@ -19,22 +19,22 @@ final class GroupListening {
     private final Steering steering;
     private final boolean shared;
     private final List<Server> made = new ArrayList<>();
-    private List<InetSocketAddress> addresses = List.of();
+    private List<SocketAddress> addresses = List.of();
 
-    private GroupListening(EventLoopGroup group, ServerKind kind, ServerOptions options) {
+    private GroupListening(EventLoopGroup group, ServerKind kind, SocketAddress address, ServerOptions options) {
         this.group = group;
         this.kind = kind;
         this.options = options;
-        this.steering = GroupSteering.choose(group);
+        // A Unix socket cannot be shared.
+        this.steering = address instanceof InetSocketAddress ? GroupSteering.choose(group) : Steering.ACCEPTOR;
         this.shared = steering != Steering.ACCEPTOR && group.size() > 1;
     }
 
-    static GroupServer listen(
-            EventLoopGroup group, ServerKind kind, @Nullable String host, int port, ServerOptions options)
+    static GroupServer listen(EventLoopGroup group, ServerKind kind, SocketAddress address, ServerOptions options)
             throws IOException {
-        var listening = new GroupListening(group, kind, options);
+        var listening = new GroupListening(group, kind, address, options);
         try {
-            listening.bind(host, port);
+            listening.bind(address);
             var server = new GroupServer(group, listening.steering, listening.addresses, List.copyOf(listening.made));
             listening.serve();
             return server;
@@ -44,27 +44,36 @@ final class GroupListening {
         }
     }
 
-    private void bind(@Nullable String host, int port) throws IOException {
-        if (shared && port != 0 && !options.reusePort()) {
-            checkFree(host, port);
+    private void bind(SocketAddress address) throws IOException {
+        if (shared && ((InetSocketAddress) address).getPort() != 0 && !options.reusePort()) {
+            checkFree(address);
         }
-        int real = port;
+        var real = address;
         for (int i = 0; i < group.size(); i++) {
             var loop = group.loop(i);
-            int now = real;
+            var now = real;
             boolean listens = i == 0 || shared;
             on(loop, () -> {
                 var server = listens
-                        ? kind.listening(loop.net(), host, now, own()).await()
+                        ? kind.listening(loop.net(), now, own()).await()
                         : kind.adopting(loop.net(), options).await();
                 made.add(server);
                 return server;
             });
             if (i == 0) {
                 addresses = on(loop, made.getFirst()::addresses);
-                real = addresses.getFirst().getPort();
+                real = withPort(address, addresses.getFirst());
             }
         }
+    }
+
+    private static SocketAddress withPort(SocketAddress asked, SocketAddress bound) {
+        if (asked instanceof InetSocketAddress internet && bound instanceof InetSocketAddress real) {
+            return internet.isUnresolved()
+                    ? InetSocketAddress.createUnresolved(internet.getHostString(), real.getPort())
+                    : new InetSocketAddress(internet.getAddress(), real.getPort());
+        }
+        return asked;
     }
 
     private ServerOptions own() {
@@ -72,11 +81,11 @@ final class GroupListening {
     }
 
     /** Sockets that share a port do so with any program of the same user: it would get part of the connections. */
-    private void checkFree(@Nullable String host, int port) throws IOException {
+    private void checkFree(SocketAddress address) throws IOException {
         var loop = group.loop(0);
         on(loop, () -> {
             var options = this.options.startServing(false);
-            try (var server = kind.listening(loop.net(), host, port, options).await()) {
+            try (var server = kind.listening(loop.net(), address, options).await()) {
                 return server.isServing();
             }
         });

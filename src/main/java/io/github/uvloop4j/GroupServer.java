@@ -5,6 +5,7 @@ import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.util.Durations;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,11 +21,11 @@ public final class GroupServer implements AutoCloseable {
 
     private final EventLoopGroup group;
     private final Steering steering;
-    private final List<InetSocketAddress> addresses;
+    private final List<SocketAddress> addresses;
     private final List<Server> servers;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    GroupServer(EventLoopGroup group, Steering steering, List<InetSocketAddress> addresses, List<Server> servers) {
+    GroupServer(EventLoopGroup group, Steering steering, List<SocketAddress> addresses, List<Server> servers) {
         this.group = group;
         this.steering = steering;
         this.addresses = addresses;
@@ -32,13 +33,21 @@ public final class GroupServer implements AutoCloseable {
     }
 
     /** The addresses it listens, or listened, on. */
-    public List<InetSocketAddress> addresses() {
+    public List<SocketAddress> addresses() {
         return addresses;
     }
 
     /** The first address. */
-    public InetSocketAddress address() {
+    public SocketAddress address() {
         return addresses.getFirst();
+    }
+
+    /** The port of the first address. Throws IllegalStateException when it is not an internet address. */
+    public int port() {
+        if (address() instanceof InetSocketAddress internet) {
+            return internet.getPort();
+        }
+        throw new IllegalStateException("a Unix socket has no port: " + address());
     }
 
     /** How connections come to its loops; never {@link Steering#CPU}, but what that turned out to be. */

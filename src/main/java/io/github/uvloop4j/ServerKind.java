@@ -6,13 +6,13 @@ import io.github.uvloop4j.net.ConnectionHandler;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
+import java.net.SocketAddress;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** What connections get, as the ways to make a server that gives it to them. */
 interface ServerKind {
     /** A server that listens. */
-    LoopFuture<Server> listening(Network net, @Nullable String host, int port, ServerOptions options);
+    LoopFuture<Server> listening(Network net, SocketAddress address, ServerOptions options);
 
     /** A server that gets its connections from another loop. */
     LoopFuture<Server> adopting(Network net, ServerOptions options);
@@ -21,8 +21,8 @@ interface ServerKind {
     static ServerKind of(Supplier<? extends BaseProtocol> protocol) {
         return new ServerKind() {
             @Override
-            public LoopFuture<Server> listening(Network net, @Nullable String host, int port, ServerOptions options) {
-                return net.createServer(protocol, host, port, options);
+            public LoopFuture<Server> listening(Network net, SocketAddress address, ServerOptions options) {
+                return net.createServer(protocol, address, options);
             }
 
             @Override
@@ -36,8 +36,8 @@ interface ServerKind {
     static ServerKind of(ConnectionHandler handler) {
         return new ServerKind() {
             @Override
-            public LoopFuture<Server> listening(Network net, @Nullable String host, int port, ServerOptions options) {
-                return net.startServer(handler, host, port, options);
+            public LoopFuture<Server> listening(Network net, SocketAddress address, ServerOptions options) {
+                return net.startServer(handler, address, options);
             }
 
             @Override

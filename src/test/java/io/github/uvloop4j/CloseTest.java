@@ -215,8 +215,7 @@ class CloseTest {
         var connected = loop.<String>createFuture();
         loop.spawn(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var client = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort());
+                    var client = loop.net().openConnection("127.0.0.1", listener.port());
                     var server = listener.accept()) {
                 connected.complete(client + " " + server);
                 loop.createFuture().await();

@@ -216,7 +216,7 @@ class DebugCloseTest {
     void connectionsOfTasksAreToldWithTheirPlaces() throws Exception {
         var left = leftBy(true, loop -> {
             try (var listener = loop.net().listen("127.0.0.1", 0)) {
-                connect(loop, listener.address().getPort());
+                connect(loop, listener.port());
                 accept(listener);
             }
         });
@@ -242,8 +242,7 @@ class DebugCloseTest {
             var server = loop.net().createServer(() -> SILENT, "127.0.0.1", 0).await();
             for (int i = 0; i < 3; i++) {
                 loop.net()
-                        .createConnection(
-                                () -> SILENT, "127.0.0.1", server.address().getPort())
+                        .createConnection(() -> SILENT, "127.0.0.1", server.port())
                         .await();
             }
             while (server.clientCount() < 3) {
@@ -382,9 +381,7 @@ class DebugCloseTest {
     void aLoopThatLeavesNothingIsSilent() throws Exception {
         assertThat(leftBy(true, loop -> {
                     try (var listener = loop.net().listen("127.0.0.1", 0);
-                            var client = loop.net()
-                                    .openConnection(
-                                            "127.0.0.1", listener.address().getPort());
+                            var client = loop.net().openConnection("127.0.0.1", listener.port());
                             var accepted = listener.accept()) {
                         client.write("x\n");
                         accepted.readLine();

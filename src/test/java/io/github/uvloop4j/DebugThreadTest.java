@@ -108,7 +108,7 @@ class DebugThreadTest {
                 var things = new LinkedHashMap<Class<?>, Object>();
                 var server =
                         loop.net().createServer(() -> SILENT, "127.0.0.1", 0).await();
-                int port = server.address().getPort();
+                int port = server.port();
                 Connected<Protocol> connected = loop.net()
                         .createConnection(() -> SILENT, "127.0.0.1", port)
                         .await();

@@ -38,8 +38,7 @@ final class ExitMain {
 
     private static void useTheNetwork(EventLoop loop) throws Exception {
         try (var listener = loop.net().listen("localhost", 0);
-                var connection = loop.net()
-                        .openConnection("localhost", listener.address().getPort());
+                var connection = loop.net().openConnection("localhost", listener.port());
                 var accepted = listener.accept()) {
             connection.write("hello\n");
             accepted.readLine();
@@ -68,9 +67,8 @@ final class ExitMain {
                         .createServer(() -> (Protocol) (ByteBuffer data) -> {}, "127.0.0.1", 0)
                         .await();
                 loop.spawn(() -> loop.createFuture().await());
-                loop.spawn(() -> loop.net()
-                        .openConnection("127.0.0.1", server.address().getPort())
-                        .readLine());
+                loop.spawn(() ->
+                        loop.net().openConnection("127.0.0.1", server.port()).readLine());
                 loop.spawn(() -> {
                     var later = loop.<Boolean>createFuture();
                     loop.callLater(Duration.ofHours(1), () -> later.complete(true));

@@ -8,12 +8,14 @@ import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.testing.Descriptors;
+import io.github.uvloop4j.testing.Internet;
 import io.github.uvloop4j.testing.Peers;
 import io.github.uvloop4j.testing.Until;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,9 +71,9 @@ class GroupServerTest {
         connection.transferTo(connection);
     }
 
-    private void connect(InetSocketAddress server, int count) throws IOException {
+    private void connect(SocketAddress server, int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            var client = new Socket(server.getAddress(), server.getPort());
+            var client = new Socket(Internet.ip(server), Internet.port(server));
             client.setSoTimeout(30_000);
             clients.add(client);
             client.getOutputStream().write(i);
@@ -157,11 +159,9 @@ class GroupServerTest {
     void listensOnAllAddressesOfAHostWithOnePort(String host) throws Exception {
         try (var group = group(Steering.HASH, false)) {
             var server = group.createServer(Echo::new, host.isEmpty() ? null : host, 0);
-            assertThat(server.addresses().stream()
-                            .mapToInt(InetSocketAddress::getPort)
-                            .distinct())
+            assertThat(server.addresses().stream().mapToInt(Internet::port).distinct())
                     .hasSize(1);
-            connect(new InetSocketAddress(HOST, server.address().getPort()), 10);
+            connect(new InetSocketAddress(HOST, server.port()), 10);
             assertThat(server.acceptedCount()).isEqualTo(10);
         }
     }
@@ -170,12 +170,10 @@ class GroupServerTest {
     void anAddressInUseFailsAlsoWhenTheOtherServerSharesItsPort() throws Exception {
         try (var first = group(Steering.HASH, false);
                 var second = group(Steering.HASH, false)) {
-            int port = first.createServer(Echo::new, HOST, 0).address().getPort();
+            int port = first.createServer(Echo::new, HOST, 0).port();
             assertThatThrownBy(() -> second.createServer(Echo::new, HOST, port)).isInstanceOf(BindException.class);
             var sharing = ServerOptions.defaults().reusePort(true);
-            assertThat(second.createServer(Echo::new, HOST, port, sharing)
-                            .address()
-                            .getPort())
+            assertThat(second.createServer(Echo::new, HOST, port, sharing).port())
                     .isEqualTo(port);
         }
     }
@@ -198,8 +196,7 @@ class GroupServerTest {
             connect(server.address(), 2);
             server.close();
             assertThat(server.isServing()).isFalse();
-            assertThatThrownBy(() -> new Socket(HOST, server.address().getPort()))
-                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> new Socket(HOST, server.port())).isInstanceOf(IOException.class);
             clients.getFirst().getOutputStream().write(7);
             assertThat(clients.getFirst().getInputStream().read()).isEqualTo(7);
         }

@@ -12,10 +12,11 @@ import io.github.uvloop4j.affinity.Pinning;
 import io.github.uvloop4j.affinity.Placement;
 import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.ServerOptions;
+import io.github.uvloop4j.testing.Internet;
 import io.github.uvloop4j.testing.Until;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,13 +109,13 @@ class GroupSteeringTest {
         public void dataReceived(ByteBuffer data) {}
     }
 
-    private static List<Socket> connectFrom(int cpu, InetSocketAddress server) throws Exception {
+    private static List<Socket> connectFrom(int cpu, SocketAddress server) throws Exception {
         var connected = new CompletableFuture<List<Socket>>();
         Thread.ofPlatform().start(() -> {
             var clients = new ArrayList<Socket>();
             try (var _ = Affinity.pinned(CpuSet.of(cpu))) {
                 for (int i = 0; i < CONNECTIONS; i++) {
-                    clients.add(new Socket(server.getAddress(), server.getPort()));
+                    clients.add(new Socket(Internet.ip(server), Internet.port(server)));
                 }
                 connected.complete(clients);
             } catch (IOException | RuntimeException e) {

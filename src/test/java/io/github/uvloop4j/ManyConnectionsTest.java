@@ -45,7 +45,7 @@ class ManyConnectionsTest {
             try (var server = loop.net()
                     .createServer(() -> (Protocol) (ByteBuffer data) -> {}, "127.0.0.1", 0)
                     .await()) {
-                int port = server.address().getPort();
+                int port = server.port();
                 for (int i = 0; i < count; i++) {
                     var connected = loop.net()
                             .createConnection(() -> idle, "127.0.0.1", port, ConnectOptions.defaults())

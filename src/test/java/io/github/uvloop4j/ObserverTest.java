@@ -122,8 +122,7 @@ class ObserverTest {
         try (var loop = EventLoop.create(with(diary))) {
             loop.run(() -> {
                 try (var listener = loop.net().listen("127.0.0.1", 0);
-                        var connection = loop.net()
-                                .openConnection("127.0.0.1", listener.address().getPort())) {
+                        var connection = loop.net().openConnection("127.0.0.1", listener.port())) {
                     try (var accepted = listener.accept()) {
                         accepted.write("abc");
                     }
@@ -229,8 +228,7 @@ class ObserverTest {
             loop.exceptionHandler(context -> errors.add(context.exception()));
             loop.run(() -> {
                 try (var listener = loop.net().listen("127.0.0.1", 0);
-                        var connection = loop.net()
-                                .openConnection("127.0.0.1", listener.address().getPort())) {
+                        var connection = loop.net().openConnection("127.0.0.1", listener.port())) {
                     assertThat(connection.isClosing()).isFalse();
                 }
             });

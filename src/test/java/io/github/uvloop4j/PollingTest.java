@@ -34,8 +34,7 @@ class PollingTest {
         var loop = EventLoop.create().start();
         var bytes = loop.submit(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var client = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort());
+                    var client = loop.net().openConnection("127.0.0.1", listener.port());
                     var server = listener.accept()) {
                 loop.spawn(() -> {
                     for (int i = 0; i < 300; i++) {

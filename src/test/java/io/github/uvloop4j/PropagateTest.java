@@ -7,6 +7,7 @@ import io.github.uvloop4j.concurrent.TaskLocal;
 import io.github.uvloop4j.net.BufferedProtocol;
 import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.Transport;
+import io.github.uvloop4j.testing.Internet;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,7 +155,7 @@ class PropagateTest {
                                         0)
                                 .await());
                 WHO.set("other");
-                talk(loop, server.addresses().getFirst().getPort());
+                talk(loop, Internet.port(server.addresses().getFirst()));
                 server.close();
                 server.waitClosed().await();
             });
@@ -186,10 +187,7 @@ class PropagateTest {
                     var connected = WHO.where(
                             "client",
                             () -> loop.net()
-                                    .createConnection(
-                                            () -> new Plain(this),
-                                            "127.0.0.1",
-                                            listener.address().getPort())
+                                    .createConnection(() -> new Plain(this), "127.0.0.1", listener.port())
                                     .await());
                     try (var peer = listener.accept()) {
                         peer.write("x");

@@ -97,8 +97,7 @@ class RepeatedRunsTest {
                 group.spawn(() -> LOCAL.set(watched(new byte[1024])));
             });
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var client = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort());
+                    var client = loop.net().openConnection("127.0.0.1", listener.port());
                     var server = watched(listener.accept())) {
                 client.write("hello\n");
                 if (!"hello".equals(server.readLine())) {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -60,7 +61,7 @@ final class EchoLoadCommand implements Callable<Integer> {
 
     /** Lets the JIT compile the client before the server starts, so that a cold server meets a warm client. */
     private void rehearse() throws IOException {
-        var address = new CompletableFuture<InetSocketAddress>();
+        var address = new CompletableFuture<SocketAddress>();
         Thread.ofPlatform().daemon().name("rehearsal").start(() -> {
             try {
                 new NioServer().serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), address::complete);
@@ -68,7 +69,7 @@ final class EchoLoadCommand implements Callable<Integer> {
                 address.completeExceptionally(e);
             }
         });
-        var settings = load.settings(request, address.join());
+        var settings = load.settings(request, (InetSocketAddress) address.join());
         LoadClient.run(
                 new LoadSettings(
                         settings.address(),

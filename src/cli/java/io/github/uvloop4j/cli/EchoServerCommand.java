@@ -6,7 +6,7 @@ import io.github.uvloop4j.cli.json.JsonReader;
 import io.github.uvloop4j.cli.json.JsonWriter;
 import io.github.uvloop4j.cli.process.Endpoint;
 import io.github.uvloop4j.cli.server.EchoMode;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
@@ -80,13 +80,14 @@ final class EchoServerCommand implements Runnable {
         }
     }
 
-    private void announce(InetSocketAddress bound, @Nullable GroupLayout layout) {
+    private void announce(SocketAddress bound, @Nullable GroupLayout layout) {
+        var endpoint = Endpoint.of(bound);
         var out = spec.commandLine().getOut();
         if (json) {
             var fields = new LinkedHashMap<String, @Nullable Object>();
             fields.put("mode", mode.toString());
-            fields.put("host", bound.getAddress().getHostAddress());
-            fields.put("port", bound.getPort());
+            fields.put("host", endpoint.host());
+            fields.put("port", endpoint.port());
             if (layout != null) {
                 fields.putAll(JsonReader.object(layout.toJson()));
             }

@@ -8,7 +8,7 @@ import io.github.uvloop4j.cli.process.Endpoint;
 import io.github.uvloop4j.cli.process.Signals;
 import io.github.uvloop4j.cli.server.EchoMode;
 import io.github.uvloop4j.cli.server.GroupEcho;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.function.BiConsumer;
 
@@ -36,7 +36,7 @@ record PlacedServer(Endpoint address, EchoMode mode, GroupOptions options) {
     }
 
     /** Serves until a signal has stopped it, and its connections have ended or run out of time. */
-    void serve(BiConsumer<InetSocketAddress, GroupLayout> listening) {
+    void serve(BiConsumer<SocketAddress, GroupLayout> listening) {
         var echo = (GroupEcho) mode.server();
         try (var group = EventLoopGroup.create(options)) {
             for (var signal : List.of(Signals.TERM, Signals.INT)) {

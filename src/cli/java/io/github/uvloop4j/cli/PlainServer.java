@@ -3,7 +3,7 @@ package io.github.uvloop4j.cli;
 import io.github.uvloop4j.cli.process.Endpoint;
 import io.github.uvloop4j.cli.server.EchoMode;
 import java.io.PrintStream;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +58,7 @@ record PlainServer(Endpoint address, EchoMode mode) {
     }
 
     /** Serves until the JVM ends. */
-    void serve(Consumer<InetSocketAddress> listening) {
+    void serve(Consumer<SocketAddress> listening) {
         try {
             mode.server().serve(address.resolve(), listening);
         } catch (Exception | LinkageError e) {

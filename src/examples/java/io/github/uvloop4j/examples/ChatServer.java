@@ -38,7 +38,7 @@ public final class ChatServer {
             var server = new ChatServer(loop.net().listen("127.0.0.1", port));
             var served = loop.spawn("chat", server::serve);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> server.stopAndWait(loop, served)));
-            System.out.println("listening on port " + server.listener.address().getPort());
+            System.out.println("listening on port " + server.listener.port());
             served.await();
         });
     }

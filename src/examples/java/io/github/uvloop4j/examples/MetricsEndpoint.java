@@ -39,7 +39,7 @@ public final class MetricsEndpoint {
             var endpoint = new MetricsEndpoint(loop, registry);
             var server =
                     loop.net().startServer(endpoint::serve, "127.0.0.1", port).await();
-            System.out.println("listening on port " + server.address().getPort());
+            System.out.println("listening on port " + server.port());
             server.serveForever().await();
         });
     }

@@ -10,7 +10,7 @@ public final class PinnedEcho implements LoopApplication {
     public int run(EventLoopGroup group, List<String> arguments) throws Exception {
         int port = arguments.isEmpty() ? 7000 : Integer.parseInt(arguments.getFirst());
         var server = group.createServer(EchoProtocol::new, "127.0.0.1", port);
-        System.out.println("listening on 127.0.0.1:" + server.address().getPort());
+        System.out.println("listening on 127.0.0.1:" + server.port());
         boolean clean = group.awaitShutdown(); // until SIGTERM or SIGINT, and the last connection
         System.out.println("stopped, " + (clean ? "cleanly" : "with connections cut off"));
         return clean ? 0 : 1;

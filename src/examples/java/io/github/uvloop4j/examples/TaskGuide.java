@@ -176,7 +176,7 @@ public final class TaskGuide {
                     }
                 }
             });
-            int port = listener.address().getPort();
+            int port = listener.port();
             var options = PoolOptions.defaults().maxSize(4);
             try (var pool = new ConnectionPool<>(() -> loop.net().openConnection("127.0.0.1", port), options)) {
                 for (var name : List.of("ann", "bob")) {

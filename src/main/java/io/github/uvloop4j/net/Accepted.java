@@ -1,6 +1,6 @@
 package io.github.uvloop4j.net;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /**
  * A connection from {@link Sockets#sockAccept}.
@@ -8,4 +8,4 @@ import java.net.InetSocketAddress;
  * @param socket the connection's socket
  * @param peer the peer's address
  */
-public record Accepted(RawSocket socket, InetSocketAddress peer) {}
+public record Accepted(RawSocket socket, SocketAddress peer) {}

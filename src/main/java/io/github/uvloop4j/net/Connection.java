@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -130,8 +130,8 @@ public interface Connection extends Closeable {
     long writeBufferSize();
 
     /** The own address; stays known after close. */
-    InetSocketAddress localAddress();
+    SocketAddress localAddress();
 
     /** The peer's address; stays known after close. */
-    InetSocketAddress peerAddress();
+    SocketAddress peerAddress();
 }

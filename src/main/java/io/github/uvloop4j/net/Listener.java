@@ -2,20 +2,33 @@ package io.github.uvloop4j.net;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 
 /** Listening sockets for tasks. Its loop keeps it until it is closed. Loop thread only. */
 public interface Listener extends AutoCloseable {
     /** The addresses it listens on; empty after close. */
-    List<InetSocketAddress> addresses();
+    List<SocketAddress> addresses();
 
     /** The first address. Throws IllegalStateException after close. */
-    default InetSocketAddress address() {
+    default SocketAddress address() {
         var all = addresses();
         if (all.isEmpty()) {
             throw new IllegalStateException("the listener is closed");
         }
         return all.getFirst();
+    }
+
+    /**
+     * The port of the first address.
+     *
+     * @throws IllegalStateException when there is none, or it is not an internet address
+     */
+    default int port() {
+        if (address() instanceof InetSocketAddress internet) {
+            return internet.getPort();
+        }
+        throw new IllegalStateException("a Unix socket has no port: " + address());
     }
 
     /**

@@ -2,12 +2,16 @@ package io.github.uvloop4j.net;
 
 import io.github.uvloop4j.concurrent.LoopFuture;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.util.function.Supplier;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers and connections over TCP, and sockets of datagrams. A host is an address literal or a name; a name is looked up on another thread.
+ * Servers and connections over TCP and Unix sockets, and sockets of datagrams. A host is an address literal or a name; a
+ * name is looked up on another thread. A socket address is an {@link java.net.InetSocketAddress}, which is looked up when it
+ * is unresolved, or that of a Unix socket: a {@link java.net.UnixDomainSocketAddress} for a path of at most 107 bytes, an
+ * {@link AbstractAddress} for an abstract name. Where an address is of another kind, an IllegalArgumentException says so.
  * Loop thread only.
  */
 public interface Network {
@@ -27,6 +31,20 @@ public interface Network {
         return createServer(protocol, host, port, ServerOptions.defaults());
     }
 
+    /**
+     * Makes a server at an internet or Unix address. A Unix socket listens from the start, so that clients wait rather
+     * than fail until it serves. A file at its path is replaced only when it is a socket that nobody listens on; two
+     * servers that start together at a path do not disturb each other. Close removes the file again, if it is still the
+     * same.
+     */
+    LoopFuture<Server> createServer(
+            Supplier<? extends BaseProtocol> protocol, SocketAddress address, ServerOptions options);
+
+    /** A server at an internet or Unix address with the default options. */
+    default LoopFuture<Server> createServer(Supplier<? extends BaseProtocol> protocol, SocketAddress address) {
+        return createServer(protocol, address, ServerOptions.defaults());
+    }
+
     /** Serves a stream socket that listens, or is bound, already; the server owns the descriptor from now on. */
     LoopFuture<Server> createServer(Supplier<? extends BaseProtocol> protocol, RawSocket socket, ServerOptions options);
 
@@ -42,6 +60,14 @@ public interface Network {
     /** A server of tasks with the default options. */
     default LoopFuture<Server> startServer(ConnectionHandler handler, @Nullable String host, int port) {
         return startServer(handler, host, port, ServerOptions.defaults());
+    }
+
+    /** As {@link #createServer(Supplier, SocketAddress, ServerOptions)}, with a task for each connection. */
+    LoopFuture<Server> startServer(ConnectionHandler handler, SocketAddress address, ServerOptions options);
+
+    /** A server of tasks at an internet or Unix address with the default options. */
+    default LoopFuture<Server> startServer(ConnectionHandler handler, SocketAddress address) {
+        return startServer(handler, address, ServerOptions.defaults());
     }
 
     /** As {@link #createServer(Supplier, RawSocket, ServerOptions)}, with a task for each connection. */
@@ -63,6 +89,19 @@ public interface Network {
         return createConnection(protocol, host, port, ConnectOptions.defaults());
     }
 
+    /**
+     * Connects a protocol to an internet or Unix address. While the backlog of a Unix server is full it is tried again
+     * until the options' timeout.
+     */
+    <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
+            Supplier<P> protocol, SocketAddress address, ConnectOptions options);
+
+    /** Connects a protocol to an internet or Unix address with the default options. */
+    default <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
+            Supplier<P> protocol, SocketAddress address) {
+        return createConnection(protocol, address, ConnectOptions.defaults());
+    }
+
     /** Gives a connected stream socket to a protocol; the transport owns the descriptor from now on. */
     <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
             Supplier<P> protocol, RawSocket socket, ConnectOptions options);
@@ -81,6 +120,14 @@ public interface Network {
         return listen(host, port, ServerOptions.defaults());
     }
 
+    /** Listens at an internet or Unix address, as {@link #createServer(Supplier, SocketAddress, ServerOptions)} does. */
+    Listener listen(SocketAddress address, ServerOptions options) throws IOException;
+
+    /** Listens at an internet or Unix address with the default options. */
+    default Listener listen(SocketAddress address) throws IOException {
+        return listen(address, ServerOptions.defaults());
+    }
+
     /** Listens with a stream socket that listens, or is bound, already; the listener owns the descriptor from now on. */
     Listener listen(RawSocket socket, ServerOptions options) throws IOException;
 
@@ -92,8 +139,21 @@ public interface Network {
         return openConnection(host, port, ConnectOptions.defaults());
     }
 
+    /** Connects to an internet or Unix address, for tasks. Errors as for createConnection. */
+    Connection openConnection(SocketAddress address, ConnectOptions options) throws IOException;
+
+    /** Connects to an internet or Unix address with the default options. */
+    default Connection openConnection(SocketAddress address) throws IOException {
+        return openConnection(address, ConnectOptions.defaults());
+    }
+
     /** Takes a connected stream socket over for tasks; the connection owns the descriptor from now on. */
-    Connection openConnection(RawSocket socket) throws IOException;
+    Connection openConnection(RawSocket socket, ConnectOptions options) throws IOException;
+
+    /** Takes a connected stream socket over with the default options. */
+    default Connection openConnection(RawSocket socket) throws IOException {
+        return openConnection(socket, ConnectOptions.defaults());
+    }
 
     /**
      * A factory of sockets of the JDK's kind whose connections are this loop's, for libraries that take one. They are for

@@ -1,7 +1,7 @@
 package io.github.uvloop4j.net;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /**
  * A non-blocking, close-on-exec socket for the {@code sock} methods of {@link Sockets}, the one owner of its
@@ -12,7 +12,7 @@ public interface RawSocket extends AutoCloseable {
     int fd();
 
     /** Binds to an address, which for a stream may be used again while old connections linger. */
-    void bind(InetSocketAddress address) throws IOException;
+    void bind(SocketAddress address) throws IOException;
 
     /** Listens; a backlog of 1 or more. */
     void listen(int backlog) throws IOException;
@@ -27,10 +27,10 @@ public interface RawSocket extends AutoCloseable {
     void shutdownOutput() throws IOException;
 
     /** The own address. */
-    InetSocketAddress localAddress() throws IOException;
+    SocketAddress localAddress() throws IOException;
 
     /** The peer's address. */
-    InetSocketAddress peerAddress() throws IOException;
+    SocketAddress peerAddress() throws IOException;
 
     /** Whether it is open and not given away. */
     boolean isOpen();

@@ -3,6 +3,7 @@ package io.github.uvloop4j.net;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +16,27 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Server extends AutoCloseable {
     /** The addresses it listens on; empty after close, and of a server without listening sockets. */
-    List<InetSocketAddress> addresses();
+    List<SocketAddress> addresses();
 
     /** The first address. Throws IllegalStateException when there is none. */
-    default InetSocketAddress address() {
+    default SocketAddress address() {
         var all = addresses();
         if (all.isEmpty()) {
             throw new IllegalStateException("the server is closed, or has no listening socket");
         }
         return all.getFirst();
+    }
+
+    /**
+     * The port of the first address.
+     *
+     * @throws IllegalStateException when there is none, or it is not an internet address
+     */
+    default int port() {
+        if (address() instanceof InetSocketAddress internet) {
+            return internet.getPort();
+        }
+        throw new IllegalStateException("a Unix socket has no port: " + address());
     }
 
     /** Whether it accepts connections. */

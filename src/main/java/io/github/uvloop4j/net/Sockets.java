@@ -2,7 +2,6 @@ package io.github.uvloop4j.net;
 
 import io.github.uvloop4j.concurrent.LoopFuture;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -48,7 +47,7 @@ public interface Sockets {
     LoopFuture<Accepted> sockAccept(RawSocket socket);
 
     /** Connects. */
-    LoopFuture<@Nullable Void> sockConnect(RawSocket socket, InetSocketAddress address);
+    LoopFuture<@Nullable Void> sockConnect(RawSocket socket, SocketAddress address);
 
     /**
      * Runs an action whenever a descriptor can be read, in place of an earlier one. The descriptor must stay open until

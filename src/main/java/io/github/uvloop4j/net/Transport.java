@@ -1,6 +1,6 @@
 package io.github.uvloop4j.net;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,10 +66,10 @@ public interface Transport {
     long writeBufferSize();
 
     /** The own address; stays known after close. */
-    InetSocketAddress localAddress();
+    SocketAddress localAddress();
 
     /** The peer's address; stays known after close. */
-    InetSocketAddress peerAddress();
+    SocketAddress peerAddress();
 
     /** What else is known of the connection under a name: {@code sockname}, {@code peername}; null for other names. */
     @Nullable

@@ -7,8 +7,10 @@ import io.github.uvloop4j.util.Durations;
 import io.github.uvloop4j.uv.SocketAddresses;
 import io.github.uvloop4j.uv.UvConnect;
 import io.github.uvloop4j.uv.UvException;
+import io.github.uvloop4j.uv.UvStream;
 import io.github.uvloop4j.uv.UvTcp;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
@@ -17,7 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Tries addresses one after another until one connects. */
-final class ConnectAttempt extends LoopFuture<UvTcp> implements LoopIo.Closeables {
+final class ConnectAttempt extends LoopFuture<UvStream> implements LoopIo.Closeables {
     private final LoopIo io;
     private final ConnectOptions options;
     private final ArrayDeque<InetSocketAddress> left;
@@ -74,12 +76,20 @@ final class ConnectAttempt extends LoopFuture<UvTcp> implements LoopIo.Closeable
     }
 
     private void connect(InetSocketAddress address) {
-        var tcp = new UvTcp(io.uv());
+        var tuning = Tuning.of(options);
+        var tcp = tuning.needsSocket()
+                ? new UvTcp(io.uv(), address.getAddress() instanceof Inet6Address)
+                : new UvTcp(io.uv());
         trying = tcp;
+        if (tuning.needsSocket()) {
+            tuning.early(tcp.fileno());
+        }
         tcp.noDelay(options.noDelay());
         var local = options.localAddress();
-        if (local != null) {
-            tcp.bind(local, false);
+        if (local instanceof InetSocketAddress internet) {
+            tcp.bind(internet, false);
+        } else if (local != null) {
+            throw new IllegalArgumentException("a TCP socket cannot connect from " + local);
         }
         var operation = "connect " + SocketAddresses.text(address);
         var request = new UvConnect(io.uv());

@@ -106,7 +106,7 @@ final class DatagramNetwork {
     }
 
     DatagramEndpoint open(DatagramOptions options) throws IOException {
-        var ends = TcpNetwork.linear(resolve(options));
+        var ends = Linear.await(resolve(options));
         var opened = DatagramSockets.open(io, ends.locals, ends.remotes, options);
         return started(opened, options);
     }

@@ -2,7 +2,6 @@ package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.ffi.libc;
-import io.github.uvloop4j.ffi.sockaddr_storage;
 import io.github.uvloop4j.net.Accepted;
 import io.github.uvloop4j.net.Datagram;
 import io.github.uvloop4j.net.RawSocket;
@@ -10,9 +9,7 @@ import io.github.uvloop4j.uv.SocketAddresses;
 import io.github.uvloop4j.uv.UvException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** A raw socket: a descriptor, its watcher once one is needed, and the operations that wait. */
@@ -114,13 +111,13 @@ final class FdSocket implements RawSocket, Created {
     }
 
     @Override
-    public void bind(InetSocketAddress address) throws IOException {
+    public void bind(SocketAddress address) throws IOException {
         int handle = fd();
         if (isStream()) {
             option(libc.SOL_SOCKET(), libc.SO_REUSEADDR(), true);
         }
         try (var arena = Arena.ofConfined()) {
-            int status = SocketCalls.bind(handle, SocketAddresses.encode(address, arena));
+            int status = SocketCalls.bind(handle, SocketNames.encode(address, arena));
             check(status, "bind " + SocketAddresses.text(address));
         }
     }
@@ -163,25 +160,21 @@ final class FdSocket implements RawSocket, Created {
     }
 
     @Override
-    public InetSocketAddress localAddress() throws IOException {
+    public SocketAddress localAddress() throws IOException {
         return name(false);
     }
 
     @Override
-    public InetSocketAddress peerAddress() throws IOException {
+    public SocketAddress peerAddress() throws IOException {
         return name(true);
     }
 
-    private InetSocketAddress name(boolean peer) throws IOException {
+    private SocketAddress name(boolean peer) throws IOException {
         int handle = fd();
-        try (var arena = Arena.ofConfined()) {
-            MemorySegment address = arena.allocate(sockaddr_storage.layout());
-            var length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
-            int status = peer
-                    ? SocketCalls.peerName(handle, address, length)
-                    : SocketCalls.socketName(handle, address, length);
-            check(status, "socket name");
-            return SocketAddresses.decode(address);
+        try {
+            return peer ? SocketNames.peer(handle) : SocketNames.local(handle);
+        } catch (UvException e) {
+            throw IoErrors.of(e);
         }
     }
 

@@ -9,7 +9,7 @@ import io.github.uvloop4j.uv.UvEvent;
 import io.github.uvloop4j.uv.UvPoll;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,8 @@ final class ListenSocket {
 
     private final LoopIo io;
     private final int fd;
-    private final InetSocketAddress address;
+    private final SocketAddress address;
+    private final @Nullable SocketFile file;
     private final UvPoll poll;
     private @Nullable Incoming incoming;
     private boolean armed;
@@ -40,25 +41,37 @@ final class ListenSocket {
     private boolean told;
     private boolean closed;
 
-    /** Takes a bound socket over; the descriptor is closed with it, or now when that fails. */
-    ListenSocket(LoopIo io, int fd, InetSocketAddress address) {
+    /** Takes a bound socket over; the descriptor is closed with it, or now when that fails, and its file removed. */
+    ListenSocket(LoopIo io, int fd, SocketAddress address, @Nullable SocketFile file) {
         this.io = io;
         this.fd = fd;
         this.address = address;
+        this.file = file;
         try {
             this.poll = new UvPoll(io.uv(), fd).countAs(UvEvent.CONNECTION);
         } catch (RuntimeException error) {
-            SocketCalls.close(fd);
+            closeDescriptor();
             throw error;
         }
+    }
+
+    private void closeDescriptor() {
+        if (file != null) {
+            file.removeIfSame();
+        }
+        SocketCalls.close(fd);
     }
 
     int fd() {
         return fd;
     }
 
-    InetSocketAddress address() {
+    SocketAddress address() {
         return address;
+    }
+
+    boolean isUnix() {
+        return SocketNames.isUnix(address);
     }
 
     /** Begins to listen, and to tell of connections. */
@@ -159,7 +172,7 @@ final class ListenSocket {
             pause.cancel();
         }
         poll.close();
-        SocketCalls.close(fd);
+        closeDescriptor();
     }
 
     @Override

@@ -60,7 +60,7 @@ public final class LoopIo {
         this.debug = debug;
         this.receiveSize = receiveBuffer;
         this.requests = new WriteRequests(uv);
-        this.network = new TcpNetwork(this);
+        this.network = new LoopNetwork(this);
         this.sockets = new RawSockets(this);
     }
 

@@ -117,9 +117,6 @@ final class LoopSocket extends Socket {
             for (var option : wanted.entrySet()) {
                 set(option.getKey(), option.getValue());
             }
-            if (lingerSeconds >= 0) {
-                made.linger(lingerSeconds);
-            }
         } catch (IOException | RuntimeException error) {
             close();
             throw error;
@@ -192,8 +189,13 @@ final class LoopSocket extends Socket {
 
     @Override
     public void close() {
+        boolean first = !closed;
         closed = true;
         if (connection != null) {
+            // With a longer time the kernel would stop the loop in close: what was sent goes out without a wait.
+            if (first && lingerSeconds == 0 && !connection.isClosing()) {
+                connection.resetOnClose();
+            }
             connection.close();
         }
     }
@@ -202,12 +204,12 @@ final class LoopSocket extends Socket {
 
     @Override
     public @Nullable InetAddress getInetAddress() {
-        return connection == null ? null : connection.peerAddress().getAddress();
+        return connection == null ? null : internet(connection.peerAddress()).getAddress();
     }
 
     @Override
     public int getPort() {
-        return connection == null ? 0 : connection.peerAddress().getPort();
+        return connection == null ? 0 : internet(connection.peerAddress()).getPort();
     }
 
     @Override
@@ -223,7 +225,7 @@ final class LoopSocket extends Socket {
     }
 
     private @Nullable InetSocketAddress localSocketAddress() {
-        return connection == null ? local : connection.localAddress();
+        return connection == null ? local : internet(connection.localAddress());
     }
 
     @Override
@@ -382,9 +384,6 @@ final class LoopSocket extends Socket {
             throw new IllegalArgumentException("negative linger: " + linger);
         }
         lingerSeconds = on ? Math.min(linger, 0xffff) : -1;
-        if (connection != null) {
-            connection.linger(lingerSeconds);
-        }
     }
 
     @Override

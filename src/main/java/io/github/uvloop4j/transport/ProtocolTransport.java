@@ -8,7 +8,6 @@ import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.net.WriteLimits;
 import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvStream;
-import io.github.uvloop4j.uv.UvTcp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -37,8 +36,12 @@ final class ProtocolTransport extends StreamBase implements Transport {
     private int dropped;
 
     ProtocolTransport(
-            LoopIo io, UvTcp tcp, BaseProtocol protocol, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
-        super(io, tcp, limits, onGone);
+            LoopIo io,
+            UvStream stream,
+            BaseProtocol protocol,
+            WriteLimits limits,
+            @Nullable Consumer<StreamBase> onGone) {
+        super(io, stream, limits, onGone);
         var captured = io.context().capture();
         this.context = captured == null ? null : captured.lasting();
         this.protocol = protocol;

@@ -14,7 +14,6 @@ import io.github.uvloop4j.uv.UvException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
@@ -214,7 +213,7 @@ final class RawSockets implements Sockets {
     }
 
     @Override
-    public LoopFuture<@Nullable Void> sockConnect(RawSocket socket, InetSocketAddress address) {
+    public LoopFuture<@Nullable Void> sockConnect(RawSocket socket, SocketAddress address) {
         return new SocketOperations.Connect(io, checked(socket), address).begin(true);
     }
 

@@ -44,7 +44,7 @@ public final class ServerLinks {
         }
     }
 
-    private static TcpServer of(Server server) {
-        return (TcpServer) server;
+    private static StreamServer of(Server server) {
+        return (StreamServer) server;
     }
 }

@@ -8,7 +8,7 @@ import io.github.uvloop4j.uv.UvErrno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -192,10 +192,10 @@ final class SocketOperations {
 
     /** Connects. */
     static final class Connect extends SocketOperation<@Nullable Void> {
-        private final InetSocketAddress address;
+        private final SocketAddress address;
         private boolean begun;
 
-        Connect(LoopIo io, FdSocket socket, InetSocketAddress address) {
+        Connect(LoopIo io, FdSocket socket, SocketAddress address) {
             super(io, socket, false);
             this.address = address;
         }
@@ -213,7 +213,7 @@ final class SocketOperations {
         private int connect() {
             begun = true;
             try (var arena = Arena.ofConfined()) {
-                int status = SocketCalls.connect(socket.rawFd(), SocketAddresses.encode(address, arena));
+                int status = SocketCalls.connect(socket.rawFd(), SocketNames.encode(address, arena));
                 // Already: an attempt that was cancelled goes on in the kernel.
                 boolean underWay = status == -libc.EINPROGRESS() || status == UvErrno.EALREADY.code();
                 return underWay ? UvErrno.EAGAIN.code() : status;

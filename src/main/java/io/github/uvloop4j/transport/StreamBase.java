@@ -9,7 +9,6 @@ import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvShutdown;
 import io.github.uvloop4j.uv.UvStream;
 import io.github.uvloop4j.uv.UvTcp;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -20,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * wins; {@link #lost} is called once.
  */
 abstract class StreamBase
-        implements UvStream.Reader, Outgoing.Owner, LoopIo.Closeables, TcpClients.Client, ConnectionLife, Created {
+        implements UvStream.Reader, Outgoing.Owner, LoopIo.Closeables, StreamClients.Client, ConnectionLife, Created {
     final LoopIo io;
-    final UvTcp tcp;
+    final UvStream stream;
     final Outgoing outgoing;
     private final @Nullable Consumer<StreamBase> onGone;
     private int fd = -1;
@@ -34,28 +33,28 @@ abstract class StreamBase
     private boolean dead;
     private boolean eofWanted;
     private boolean eofSent;
-    private @Nullable InetSocketAddress localAddress;
-    private @Nullable InetSocketAddress peerAddress;
+    private @Nullable SocketAddress localAddress;
+    private @Nullable SocketAddress peerAddress;
     private @Nullable Throwable creation;
 
-    StreamBase(LoopIo io, UvTcp tcp, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
+    StreamBase(LoopIo io, UvStream stream, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
         this.io = io;
-        this.tcp = tcp;
-        this.outgoing = new Outgoing(io, tcp, this, limits);
+        this.stream = stream;
+        this.outgoing = new Outgoing(io, stream, this, limits);
         this.onGone = onGone;
     }
 
     /** Takes its place among the loop's connections; after the constructor, before any event. */
     final void register(boolean fromServer) {
         accepted = fromServer;
-        fd = tcp.fileno();
+        fd = stream.fileno();
         io.own(fd, this);
         io.opened(this);
         try {
             // Now, since after a reset nobody knows any more.
             peerAddress();
         } catch (RuntimeException unknown) {
-            // It is gone already, or not connected over the internet.
+            // It is gone already.
         }
         io.counts().opened(fromServer);
         io.observers().connectionOpened(this);
@@ -76,7 +75,7 @@ abstract class StreamBase
     final void startReading() {
         if (!reading && !ended && !closing) {
             reading = true;
-            tcp.readStart(this);
+            stream.readStart(this);
         }
     }
 
@@ -84,7 +83,7 @@ abstract class StreamBase
         if (reading) {
             reading = false;
             if (!dead) {
-                tcp.readStop();
+                stream.readStop();
             }
         }
     }
@@ -140,7 +139,7 @@ abstract class StreamBase
         var request = new UvShutdown(io.uv());
         try {
             // Its failure says that the peer is gone, which reading or writing tells better.
-            tcp.shutdown(request, status -> request.free());
+            stream.shutdown(request, status -> request.free());
         } catch (UvException e) {
             request.free();
         }
@@ -193,13 +192,21 @@ abstract class StreamBase
             return;
         }
         prepareDeath();
-        try {
-            tcp.closeReset(null);
-        } catch (UvException e) {
-            tcp.close();
-        }
+        closeReset();
         failing(null);
         bury(null);
+    }
+
+    private void closeReset() {
+        try {
+            if (stream instanceof UvTcp tcp) {
+                tcp.closeReset(null);
+                return;
+            }
+        } catch (UvException e) {
+            // Not connected any more.
+        }
+        stream.close();
     }
 
     private void die(@Nullable Throwable cause) {
@@ -208,7 +215,7 @@ abstract class StreamBase
         }
         stopReading();
         prepareDeath();
-        tcp.close();
+        stream.close();
         failing(cause);
         bury(cause);
     }
@@ -265,27 +272,27 @@ abstract class StreamBase
         try {
             localAddress();
         } catch (RuntimeException unknown) {
-            // Not an internet address.
+            // It never had one.
         }
     }
 
     /** The own address. */
-    public final InetSocketAddress localAddress() {
+    public final SocketAddress localAddress() {
         var known = localAddress;
         if (known == null) {
             io.check();
-            known = tcp.localAddress();
+            known = SocketNames.local(stream.fileno());
             localAddress = known;
         }
         return known;
     }
 
     /** The peer's address. */
-    public final InetSocketAddress peerAddress() {
+    public final SocketAddress peerAddress() {
         var known = peerAddress;
         if (known == null) {
             io.check();
-            known = tcp.peerAddress();
+            known = SocketNames.peer(stream.fileno());
             peerAddress = known;
         }
         return known;
@@ -300,7 +307,7 @@ abstract class StreamBase
 
     @Override
     public final String kind() {
-        return "tcp";
+        return stream instanceof UvTcp ? "tcp" : "unix";
     }
 
     @Override
@@ -318,7 +325,7 @@ abstract class StreamBase
         return known(this::peerAddress);
     }
 
-    private static @Nullable SocketAddress known(Supplier<InetSocketAddress> address) {
+    private static @Nullable SocketAddress known(Supplier<SocketAddress> address) {
         try {
             return address.get();
         } catch (RuntimeException unknown) {

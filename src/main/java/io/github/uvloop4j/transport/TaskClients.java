@@ -4,7 +4,7 @@ import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.net.ConnectionHandler;
 import io.github.uvloop4j.net.IncompleteReadException;
 import io.github.uvloop4j.net.WriteLimits;
-import io.github.uvloop4j.uv.UvTcp;
+import io.github.uvloop4j.uv.UvStream;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CancellationException;
@@ -13,10 +13,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Connections that get a task each, which runs a handler. */
-record TaskClients(LoopIo io, ConnectionHandler handler, WriteLimits limits) implements TcpClients {
+record TaskClients(LoopIo io, ConnectionHandler handler, WriteLimits limits) implements StreamClients {
     @Override
-    public @Nullable Client serve(UvTcp tcp, long number, Consumer<Client> gone, @Nullable Throwable creation) {
-        var handled = new Handled(this, tcp, gone);
+    public @Nullable Client serve(UvStream stream, long number, Consumer<Client> gone, @Nullable Throwable creation) {
+        var handled = new Handled(this, stream, gone);
         handled.connection.createdAt(creation);
         try {
             return handled.start("connection-" + number);
@@ -38,10 +38,10 @@ record TaskClients(LoopIo io, ConnectionHandler handler, WriteLimits limits) imp
         /** Whether the handler only said that the connection has ended. */
         private boolean ordinary;
 
-        Handled(TaskClients kind, UvTcp tcp, Consumer<Client> gone) {
+        Handled(TaskClients kind, UvStream stream, Consumer<Client> gone) {
             this.kind = kind;
             this.gone = gone;
-            this.connection = new TaskConnection(kind.io, tcp, kind.limits, stream -> lost()).started(true);
+            this.connection = new TaskConnection(kind.io, stream, kind.limits, dead -> lost()).started(true);
         }
 
         Client start(String name) {

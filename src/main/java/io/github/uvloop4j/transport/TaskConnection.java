@@ -1,18 +1,14 @@
 package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.LoopFuture;
-import io.github.uvloop4j.ffi.libc;
-import io.github.uvloop4j.ffi.linger;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.IncompleteReadException;
 import io.github.uvloop4j.net.WriteLimits;
-import io.github.uvloop4j.uv.UvTcp;
+import io.github.uvloop4j.uv.UvStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.foreign.Arena;
-import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -23,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class TaskConnection extends TaskStream implements Connection {
     private final LoopFuture<@Nullable Void> gone;
 
-    TaskConnection(LoopIo io, UvTcp tcp, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
-        super(io, tcp, limits, onGone);
+    TaskConnection(LoopIo io, UvStream stream, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
+        super(io, stream, limits, onGone);
         this.gone = new LoopFuture<>(io.context());
     }
 
@@ -233,20 +229,12 @@ final class TaskConnection extends TaskStream implements Connection {
     /** The number of its descriptor, for setting options. */
     int descriptor() {
         io.check();
-        return tcp.fileno();
+        return stream.fileno();
     }
 
-    /** How long the kernel waits at close for what was sent; -1 for not at all, 0 to drop it and reset. */
-    void linger(int seconds) throws SocketException {
-        try (var arena = Arena.ofConfined()) {
-            var value = linger.allocate(arena);
-            linger.l_onoff(value, seconds < 0 ? 0 : 1);
-            linger.l_linger(value, Math.max(0, seconds));
-            int status = SocketCalls.setOption(descriptor(), libc.SOL_SOCKET(), libc.SO_LINGER(), value);
-            if (status < 0) {
-                throw new SocketException("linger: " + status);
-            }
-        }
+    /** Has the kernel drop at close what it has not delivered, and reset the connection. */
+    void resetOnClose() {
+        Tuning.resetOnClose(descriptor());
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.Listener;
 import io.github.uvloop4j.net.ServerOptions;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -33,6 +33,7 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
 
     private final LoopIo io;
     private final ServerOptions options;
+    private final Tuning tuning;
     private final List<ListenSocket> listeners;
     private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
 
@@ -49,6 +50,7 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
     TaskListener(LoopIo io, ServerOptions options, List<ListenSocket> listeners) {
         this.io = io;
         this.options = options;
+        this.tuning = Tuning.of(options);
         this.listeners = listeners;
         this.creation = io.context().creation("listener");
         io.opened(this);
@@ -86,9 +88,9 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
 
     private @Nullable TaskConnection take(ListenSocket socket) {
         for (int fd = socket.accept(); fd >= 0; fd = socket.accept()) {
-            var tcp = TcpListeners.connection(io, fd, options);
-            if (tcp != null) {
-                return new TaskConnection(io, tcp, options.writeLimits(), null).started(true);
+            var stream = ListenSockets.connection(io, fd, socket.isUnix(), tuning);
+            if (stream != null) {
+                return new TaskConnection(io, stream, options.writeLimits(), null).started(true);
             }
         }
         return null;
@@ -110,7 +112,7 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
     }
 
     @Override
-    public List<InetSocketAddress> addresses() {
+    public List<SocketAddress> addresses() {
         io.check();
         return closed
                 ? List.of()

@@ -5,7 +5,6 @@ import io.github.uvloop4j.net.WriteLimits;
 import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvStream;
-import io.github.uvloop4j.uv.UvTcp;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -35,8 +34,8 @@ abstract class TaskStream extends StreamBase {
     private boolean closedByUs;
     private boolean sentAll;
 
-    TaskStream(LoopIo io, UvTcp tcp, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
-        super(io, tcp, limits, onGone);
+    TaskStream(LoopIo io, UvStream stream, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
+        super(io, stream, limits, onGone);
     }
 
     final Task<?> currentTask(String what) {

@@ -9,7 +9,7 @@
  * <p>{@code LoopIo} is what all connections of a loop share. {@code StreamBase} is a connection's life and its writing
  * side; {@code ProtocolTransport} and {@code TaskConnection} are its two faces.
  *
- * <p>{@code TcpServer} is the same for both; what it makes of a connection is a {@code TcpClients}. {@code Steering}
+ * <p>{@code StreamServer} is the same for both; what it makes of a connection is a {@code StreamClients}. {@code Steering}
  * says which of several that share a port gets a connection, {@code ServerLinks} who serves it.
  */
 @NullMarked

@@ -54,12 +54,22 @@ public final class SocketAddresses {
         };
     }
 
-    private static MemorySegment encode(UnixDomainSocketAddress address, SegmentAllocator allocator) {
+    /** Throws IllegalArgumentException when a Unix socket's path is empty or longer than 107 bytes. */
+    public static void checkPath(UnixDomainSocketAddress address) {
+        bytes(address);
+    }
+
+    private static byte[] bytes(UnixDomainSocketAddress address) {
         var path = address.getPath().toString().getBytes(StandardCharsets.UTF_8);
         if (path.length == 0 || path.length > LONGEST_PATH) {
             throw new IllegalArgumentException("a socket's path has 1 to " + LONGEST_PATH + " bytes, this one "
                     + path.length + ": " + address.getPath());
         }
+        return path;
+    }
+
+    private static MemorySegment encode(UnixDomainSocketAddress address, SegmentAllocator allocator) {
+        var path = bytes(address);
         var segment = allocator.allocate(sockaddr_un.layout()).fill((byte) 0);
         segment.set(FAMILY, 0, (short) libc.AF_UNIX());
         MemorySegment.copy(path, 0, segment, ValueLayout.JAVA_BYTE, PATH_OFFSET, path.length);

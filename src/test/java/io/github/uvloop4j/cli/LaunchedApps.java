@@ -60,7 +60,7 @@ public final class LaunchedApps {
             System.out.println("arguments " + List.of(args) + ' ' + System.getProperty("color"));
             var group = EventLoopGroup.create();
             var server = group.createServer(EchoProtocol::new, "127.0.0.1", 0);
-            System.out.println("listening on 127.0.0.1:" + server.address().getPort());
+            System.out.println("listening on 127.0.0.1:" + server.port());
         }
     }
 

@@ -38,7 +38,7 @@ class JfrConnectionTest {
                 loop) {
             loop.run(() -> {
                 try (var listener = loop.net().listen("127.0.0.1", 0)) {
-                    port[0] = listener.address().getPort();
+                    port[0] = listener.port();
                     try (var here = loop.net().openConnection("127.0.0.1", port[0]);
                             var there = listener.accept()) {
                         here.write("question\n");

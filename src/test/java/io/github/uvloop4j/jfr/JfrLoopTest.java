@@ -29,8 +29,7 @@ class JfrLoopTest {
     private static void work(EventLoop loop) throws Exception {
         loop.run(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var here = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort());
+                    var here = loop.net().openConnection("127.0.0.1", listener.port());
                     var there = listener.accept()) {
                 here.write("question\n");
                 there.readLine();

@@ -107,8 +107,7 @@ class JfrObserverTest {
         loop.run(() -> {
             var sleeper = loop.spawn("sleeper", () -> Task.sleep(Duration.ofDays(1)));
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var here = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort());
+                    var here = loop.net().openConnection("127.0.0.1", listener.port());
                     var there = listener.accept()) {
                 here.write("x\n");
                 there.readLine();

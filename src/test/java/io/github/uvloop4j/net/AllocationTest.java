@@ -63,8 +63,7 @@ class AllocationTest {
                     () -> loop.net()
                             .createServer(Echo::new, "127.0.0.1", 0)
                             .await()
-                            .address()
-                            .getPort());
+                            .port());
         }
     }
 
@@ -76,8 +75,7 @@ class AllocationTest {
                     () -> loop.net()
                             .createServer(BufferedEcho::new, "127.0.0.1", 0)
                             .await()
-                            .address()
-                            .getPort());
+                            .port());
         }
     }
 
@@ -87,7 +85,7 @@ class AllocationTest {
             check(loop, () -> {
                 var listener = loop.net().listen("127.0.0.1", 0);
                 loop.spawn(() -> echo(listener.accept()));
-                return listener.address().getPort();
+                return listener.port();
             });
         }
     }

@@ -27,8 +27,7 @@ class BrokenPipeTest {
         public static void main(String[] arguments) throws Exception {
             EventLoop.run(loop -> {
                 var listener = loop.net().listen("127.0.0.1", 0);
-                var client = loop.net()
-                        .openConnection("127.0.0.1", listener.address().getPort());
+                var client = loop.net().openConnection("127.0.0.1", listener.port());
                 listener.accept().reset();
                 System.out.println("written to nobody: " + write(loop, client));
                 client.close();

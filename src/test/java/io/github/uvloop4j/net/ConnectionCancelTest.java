@@ -138,8 +138,7 @@ class ConnectionCancelTest {
                     connection.close();
                 });
                 Recorder.turns(loop, random.nextInt(3));
-                var client = loop.net()
-                        .openConnection("127.0.0.1", listener.address().getPort());
+                var client = loop.net().openConnection("127.0.0.1", listener.port());
                 Recorder.turns(loop, random.nextInt(3));
                 accept.cancel();
                 try {
@@ -168,8 +167,7 @@ class ConnectionCancelTest {
             var second = loop.spawn(listener::accept);
             Recorder.turns(loop, 2);
             // Connects and cancels in one turn: the first waiter may have been given the connection.
-            var client =
-                    loop.net().openConnection("127.0.0.1", listener.address().getPort());
+            var client = loop.net().openConnection("127.0.0.1", listener.port());
             first.cancel();
             var connection = first.handle((given, error) -> given).await(Recorder.LIMIT);
             if (connection == null) {

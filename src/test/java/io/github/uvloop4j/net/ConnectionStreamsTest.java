@@ -37,8 +37,7 @@ class ConnectionStreamsTest {
         var text = "a line\n".repeat(20_000);
         loop.run(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var client = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort())) {
+                    var client = loop.net().openConnection("127.0.0.1", listener.port())) {
                 var sending = loop.spawn(() -> {
                     try (var zipped = new GZIPOutputStream(client.outputStream())) {
                         zipped.write(text.getBytes(StandardCharsets.UTF_8));
@@ -80,8 +79,7 @@ class ConnectionStreamsTest {
     void availableIsWhatHasArrived(EventLoop loop) throws Exception {
         loop.run(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var client = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort());
+                    var client = loop.net().openConnection("127.0.0.1", listener.port());
                     var server = listener.accept()) {
                 client.write("ab");
                 var in = server.inputStream();
@@ -199,9 +197,7 @@ class ConnectionStreamsTest {
     void aCancelledReadLosesNothing(EventLoop loop) throws Exception {
         loop.run(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var socket = loop.net()
-                            .socketFactory()
-                            .createSocket("127.0.0.1", listener.address().getPort());
+                    var socket = loop.net().socketFactory().createSocket("127.0.0.1", listener.port());
                     var server = listener.accept()) {
                 var in = socket.getInputStream();
                 var reading = loop.spawn(() -> in.read());
@@ -219,7 +215,7 @@ class ConnectionStreamsTest {
         loop.run(() -> {
             int port;
             try (var listener = loop.net().listen("127.0.0.1", 0)) {
-                port = listener.address().getPort();
+                port = listener.port();
             }
             var factory = loop.net().socketFactory();
             assertThatThrownBy(() -> factory.createSocket("127.0.0.1", port)).isInstanceOf(ConnectException.class);

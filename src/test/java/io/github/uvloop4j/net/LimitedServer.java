@@ -26,8 +26,7 @@ final class LimitedServer {
             // What is loaded and opened at first use is there before the descriptors run out.
             loop.run(() -> {
                 var listener = loop.net().listen("127.0.0.1", 0);
-                var client = loop.net()
-                        .openConnection("127.0.0.1", listener.address().getPort());
+                var client = loop.net().openConnection("127.0.0.1", listener.port());
                 try (var accepted = listener.accept()) {
                     client.write("x\n");
                     accepted.write(accepted.readLine() + "\n");
@@ -77,7 +76,7 @@ final class LimitedServer {
 
     private static void withTasks(EventLoop loop) throws Exception {
         var listener = loop.net().listen("127.0.0.1", 0);
-        System.out.println("port " + listener.address().getPort());
+        System.out.println("port " + listener.port());
         loop.spawn(() -> {
             while (true) {
                 var connection = listener.accept();
@@ -96,7 +95,7 @@ final class LimitedServer {
 
     private static void withProtocols(EventLoop loop) throws Exception {
         var server = loop.net().createServer(Echo::new, "127.0.0.1", 0).await();
-        System.out.println("port " + server.address().getPort());
+        System.out.println("port " + server.port());
         awaitEnd(loop);
         server.close();
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LoopExtension.class)
 class ListenerTest {
     private static Connection connect(EventLoop loop, Listener listener) throws Exception {
-        return loop.net().openConnection("127.0.0.1", listener.address().getPort());
+        return loop.net().openConnection("127.0.0.1", listener.port());
     }
 
     @Test
@@ -124,7 +124,7 @@ class ListenerTest {
     void anAddressInUseIsABindException(EventLoop loop) throws Exception {
         loop.run(() -> {
             var listener = loop.net().listen("127.0.0.1", 0);
-            int port = listener.address().getPort();
+            int port = listener.port();
             assertThatThrownBy(() -> loop.net().listen("127.0.0.1", port))
                     .isInstanceOf(BindException.class)
                     .hasMessageContaining("127.0.0.1:" + port);
@@ -136,7 +136,7 @@ class ListenerTest {
     void aListenerOnEveryInterfaceAcceptsFromBothFamilies(EventLoop loop) throws Exception {
         loop.run(() -> {
             var listener = loop.net().listen(null, 0);
-            int port = listener.address().getPort();
+            int port = listener.port();
             for (var host : new String[] {"127.0.0.1", "::1"}) {
                 var client = loop.net().openConnection(host, port);
                 var accepted = listener.accept();

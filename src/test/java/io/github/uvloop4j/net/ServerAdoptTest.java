@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.testing.Descriptors;
+import io.github.uvloop4j.testing.Internet;
 import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.Peers;
 import java.io.IOException;
@@ -36,8 +37,7 @@ class ServerAdoptTest {
         }
 
         Connection client() throws Exception {
-            return loop.net()
-                    .openConnection("127.0.0.1", listening.localAddress().getPort());
+            return loop.net().openConnection("127.0.0.1", Internet.port(listening.localAddress()));
         }
 
         RawSocket accept() throws Exception {

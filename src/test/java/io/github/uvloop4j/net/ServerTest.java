@@ -58,7 +58,7 @@ class ServerTest {
         var made = new ArrayList<Recorder>();
         loop.run(() -> {
             var server = serve(loop, made);
-            assertThat(server.address().getPort()).isPositive();
+            assertThat(server.port()).isPositive();
             var first = client(server);
             var second = client(server);
             Recorder.until(loop, () -> made.size() == 2 && made.getLast().made.isDone());
@@ -78,7 +78,7 @@ class ServerTest {
     void serversOfOurProcessOutliveEveryReferenceToThem(EventLoop loop) throws Exception {
         var made = new ArrayList<Recorder>();
         loop.run(() -> {
-            int port = serve(loop, made).address().getPort();
+            int port = serve(loop, made).port();
             System.gc();
             var peer = Peers.client(new InetSocketAddress("127.0.0.1", port), socket -> 1);
             Recorder.until(loop, () -> !made.isEmpty());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.testing.Internet;
 import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.Peers;
 import io.github.uvloop4j.uv.UvErrno;
@@ -14,6 +15,7 @@ import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(60)
 @ExtendWith(LoopExtension.class)
 class SocketsTest {
-    static InetSocketAddress loopback(int port) {
+    static SocketAddress loopback(int port) {
         return new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port);
     }
 
@@ -62,7 +64,7 @@ class SocketsTest {
                         received.write(part);
                     }
                 }
-                assertThat(accepted.peer().getPort()).isEqualTo(peer.join());
+                assertThat(Internet.port(accepted.peer())).isEqualTo(peer.join());
             }
         });
         assertThat(received.toByteArray()).isEqualTo(payload);
@@ -141,7 +143,7 @@ class SocketsTest {
             int port;
             try (var unused = loop.sockets().openTcp(StandardProtocolFamily.INET)) {
                 unused.bind(loopback(0));
-                port = unused.localAddress().getPort();
+                port = Internet.port(unused.localAddress());
             }
             try (var socket = loop.sockets().openTcp(StandardProtocolFamily.INET)) {
                 var connect = loop.sockets().sockConnect(socket, loopback(port));
@@ -284,7 +286,7 @@ class SocketsTest {
             var taken = first.localAddress();
             assertThatThrownBy(() -> second.bind(taken))
                     .isInstanceOf(BindException.class)
-                    .hasMessageContaining("127.0.0.1:" + taken.getPort());
+                    .hasMessageContaining("127.0.0.1:" + Internet.port(taken));
             assertThatThrownBy(() -> second.listen(0)).isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -180,8 +180,7 @@ class TaskServerEndTest {
                 try {
                     never.await();
                 } catch (CancellationException closing) {
-                    try (var client = loop.net()
-                            .openConnection("127.0.0.1", server.address().getPort())) {
+                    try (var client = loop.net().openConnection("127.0.0.1", server.port())) {
                         ends.add(client.readAll().length);
                     } catch (IOException reset) {
                         ends.add(reset);

@@ -67,8 +67,7 @@ class TaskServerTest {
             for (int i = 0; i < 50; i++) {
                 int number = i;
                 clients.add(loop.spawn(() -> {
-                    try (var client = loop.net()
-                            .openConnection("127.0.0.1", server.address().getPort())) {
+                    try (var client = loop.net().openConnection("127.0.0.1", server.port())) {
                         client.write("hello " + number + "\n");
                         return client.readLine();
                     }

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.testing.Descriptors;
+import io.github.uvloop4j.testing.Internet;
 import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.Peers;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,15 +183,15 @@ class TcpLoadTest {
             assertThat(Recorder.await(loop, done)).isEqualTo(rounds);
             Recorder.until(loop, () -> server.clientCount() == 0);
             assertThat(Descriptors.leakedSince(before)).isEmpty();
-            assertThat(waitingToBeClosed(address.getPort())).isZero();
+            assertThat(waitingToBeClosed(Internet.port(address))).isZero();
             server.close();
             server.waitClosed().await(Recorder.LIMIT);
         });
     }
 
-    private static int comeAndGo(InetSocketAddress address, int rounds) throws IOException {
+    private static int comeAndGo(SocketAddress address, int rounds) throws IOException {
         for (int i = 0; i < rounds; i++) {
-            try (var socket = new Socket(address.getAddress(), address.getPort())) {
+            try (var socket = new Socket(Internet.ip(address), Internet.port(address))) {
                 if (i % 3 == 0) {
                     socket.setSoLinger(true, 0);
                 }
@@ -232,8 +233,7 @@ class TcpLoadTest {
                     }
                 }
             });
-            try (var client =
-                    loop.net().openConnection("127.0.0.1", listener.address().getPort())) {
+            try (var client = loop.net().openConnection("127.0.0.1", listener.port())) {
                 var writer = loop.spawn(() -> {
                     for (int i = 0; i < lines; i++) {
                         client.write("line " + i + "\r\n");

@@ -60,8 +60,7 @@ public final class LoopExtension implements BeforeEachCallback, AfterEachCallbac
         }
         EventLoop.run(loop -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var connection = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort())) {
+                    var connection = loop.net().openConnection("127.0.0.1", listener.port())) {
                 connection.write("x");
                 listener.accept().close();
             }

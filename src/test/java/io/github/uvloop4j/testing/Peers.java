@@ -2,9 +2,9 @@ package io.github.uvloop4j.testing;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.util.concurrent.CompletableFuture;
 
 /** The other side of a test: plain blocking sockets in threads. */
@@ -19,7 +19,7 @@ public final class Peers {
     private Peers() {}
 
     /** Connects to a server on a thread of its own and runs a script, then closes the socket. */
-    public static <T> CompletableFuture<T> client(InetSocketAddress server, Script<T> script) {
+    public static <T> CompletableFuture<T> client(SocketAddress server, Script<T> script) {
         var result = new CompletableFuture<T>();
         Thread.ofPlatform().daemon().name("peer").start(() -> {
             try (var socket = new Socket()) {

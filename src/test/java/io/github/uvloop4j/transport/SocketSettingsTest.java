@@ -32,8 +32,7 @@ class SocketSettingsTest {
                 var server = loop.net()
                         .createServer(() -> new Silent(accepted::complete), "127.0.0.1", 0, serve)
                         .await();
-                var client =
-                        loop.net().openConnection("127.0.0.1", server.address().getPort(), connect);
+                var client = loop.net().openConnection("127.0.0.1", server.port(), connect);
                 var transport = accepted.await(LIMIT);
                 test.accept(new Sides((StreamBase) client, (StreamBase) transport));
                 client.close();
@@ -54,12 +53,12 @@ class SocketSettingsTest {
     }
 
     private static int noDelay(StreamBase side) {
-        return SocketOptions.get(side.tcp.fileno(), libc.IPPROTO_TCP(), libc.TCP_NODELAY());
+        return SocketOptions.get(side.stream.fileno(), libc.IPPROTO_TCP(), libc.TCP_NODELAY());
     }
 
     private static int keepAlive(StreamBase side) {
-        int on = SocketOptions.get(side.tcp.fileno(), libc.SOL_SOCKET(), libc.SO_KEEPALIVE());
-        return on == 0 ? 0 : SocketOptions.get(side.tcp.fileno(), libc.IPPROTO_TCP(), libc.TCP_KEEPIDLE());
+        int on = SocketOptions.get(side.stream.fileno(), libc.SOL_SOCKET(), libc.SO_KEEPALIVE());
+        return on == 0 ? 0 : SocketOptions.get(side.stream.fileno(), libc.IPPROTO_TCP(), libc.TCP_KEEPIDLE());
     }
 
     @Test
@@ -128,9 +127,9 @@ class SocketSettingsTest {
     @Test
     void descriptorsAreNotInheritedByPrograms(EventLoop loop) throws Exception {
         Sides.with(loop, ConnectOptions.defaults(), ServerOptions.defaults(), sides -> {
-            assertThat(SocketCalls.control(sides.client.tcp.fileno(), libc.F_GETFD(), 0) & 1)
+            assertThat(SocketCalls.control(sides.client.stream.fileno(), libc.F_GETFD(), 0) & 1)
                     .isOne();
-            assertThat(SocketCalls.control(sides.server.tcp.fileno(), libc.F_GETFD(), 0) & 1)
+            assertThat(SocketCalls.control(sides.server.stream.fileno(), libc.F_GETFD(), 0) & 1)
                     .isOne();
         });
     }

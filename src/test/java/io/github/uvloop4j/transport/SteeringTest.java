@@ -35,7 +35,7 @@ class SteeringTest {
         var options = ServerOptions.defaults().reusePort(true).startServing(false);
         var servers = new ArrayList<Server>();
         for (int i = 0; i < count; i++) {
-            int port = i == 0 ? 0 : servers.getFirst().address().getPort();
+            int port = i == 0 ? 0 : servers.getFirst().port();
             servers.add(loop.net()
                     .startServer(connection -> {}, "127.0.0.1", port, options)
                     .await());
@@ -75,7 +75,7 @@ class SteeringTest {
 
     /** Checks for each of two CPUs that all connections from it come to its server. */
     private static void check(EventLoop loop, List<Server> servers, int[] cpuOfServer) throws Exception {
-        int port = servers.getFirst().address().getPort();
+        int port = servers.getFirst().port();
         for (int i = 0; i < cpuOfServer.length; i++) {
             var before = counts(servers);
             connectFrom(loop, cpuOfServer[i], port);
@@ -159,7 +159,7 @@ class SteeringTest {
             var servers = bind(loop, 2);
             ServerLinks.program(servers.getFirst(), new int[0], 2);
             servers.forEach(Server::startServing);
-            connectFrom(loop, cpus[0], servers.getFirst().address().getPort());
+            connectFrom(loop, cpus[0], servers.getFirst().port());
             assertThat(servers.get(cpus[0] % 2).acceptedCount()).isEqualTo(CONNECTS);
             close(servers);
         });

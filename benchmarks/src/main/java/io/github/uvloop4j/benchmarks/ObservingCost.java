@@ -83,7 +83,7 @@ public final class ObservingCost {
             loop.start();
             this.server = loop.call(
                     () -> loop.net().createServer(Echo::new, "127.0.0.1", 0).await());
-            this.port = loop.call(() -> server.address().getPort());
+            this.port = loop.call(() -> server.port());
             var carrier = loop.<Long>createFuture();
             loop.post(() -> carrier.complete(Thread.currentThread().threadId()));
             this.thread = carrier.get();

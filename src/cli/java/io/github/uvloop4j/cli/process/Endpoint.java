@@ -2,6 +2,7 @@ package io.github.uvloop4j.cli.process;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 
 /**
@@ -65,7 +66,8 @@ public record Endpoint(String host, int port) {
     }
 
     /** The endpoint of a socket address. */
-    public static Endpoint of(InetSocketAddress address) {
-        return new Endpoint(address.getAddress().getHostAddress(), address.getPort());
+    public static Endpoint of(SocketAddress address) {
+        var internet = (InetSocketAddress) address;
+        return new Endpoint(internet.getAddress().getHostAddress(), internet.getPort());
     }
 }

@@ -1,6 +1,6 @@
 package io.github.uvloop4j.cli.server;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.function.Consumer;
 
 /** An echo server: sends back what it gets, on any number of connections, until its JVM ends. */
@@ -13,5 +13,5 @@ public interface EchoServer {
      * @param listening is told the real address as soon as clients can connect
      * @throws Exception if it cannot listen any more
      */
-    void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws Exception;
+    void serve(SocketAddress address, Consumer<SocketAddress> listening) throws Exception;
 }

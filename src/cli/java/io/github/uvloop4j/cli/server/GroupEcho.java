@@ -1,7 +1,7 @@
 package io.github.uvloop4j.cli.server;
 
 import io.github.uvloop4j.EventLoopGroup;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /** An echo server that runs on the loops of a group as well. */
 public interface GroupEcho {
@@ -12,7 +12,7 @@ public interface GroupEcho {
      * @return the real address
      * @throws Exception if it cannot listen
      */
-    InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws Exception;
+    SocketAddress listen(EventLoopGroup group, SocketAddress address) throws Exception;
 
     /** Whether it gets its connections by the group's steering; otherwise the kernel's hash of addresses is all there is. */
     default boolean isSteered() {

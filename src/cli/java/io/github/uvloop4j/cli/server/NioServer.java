@@ -2,7 +2,7 @@ package io.github.uvloop4j.cli.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -24,13 +24,13 @@ public final class NioServer implements EchoServer {
     public NioServer() {}
 
     @Override
-    public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws IOException {
+    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws IOException {
         try (var selector = Selector.open();
                 var server = ServerSocketChannel.open()) {
             server.bind(address, Backlog.SIZE);
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
-            listening.accept((InetSocketAddress) server.getLocalAddress());
+            listening.accept(server.getLocalAddress());
             while (true) {
                 selector.select(this::ready);
             }

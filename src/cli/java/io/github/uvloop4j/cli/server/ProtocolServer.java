@@ -5,7 +5,7 @@ import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.Transport;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
@@ -15,21 +15,17 @@ public final class ProtocolServer implements EchoServer, GroupEcho {
     public ProtocolServer() {}
 
     @Override
-    public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws Exception {
+    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws Exception {
         try (var loop = EventLoop.create()) {
-            var host = address.getAddress().getHostAddress();
-            var server = loop.runUntilComplete(
-                    loop.net().createServer(Echo::new, host, address.getPort(), Backlog.options()));
+            var server = loop.runUntilComplete(loop.net().createServer(Echo::new, address, Backlog.options()));
             listening.accept(server.address());
             loop.runForever();
         }
     }
 
     @Override
-    public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws IOException {
-        var host = address.getAddress().getHostAddress();
-        return group.createServer(Echo::new, host, address.getPort(), Backlog.options())
-                .address();
+    public SocketAddress listen(EventLoopGroup group, SocketAddress address) throws IOException {
+        return group.createServer(Echo::new, address, Backlog.options()).address();
     }
 
     private static final class Echo implements Protocol {

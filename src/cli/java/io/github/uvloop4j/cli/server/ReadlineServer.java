@@ -5,7 +5,7 @@ import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.IncompleteReadException;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.function.Consumer;
 
 /** Linear code that sends back line by line, whatever arrives together. */
@@ -17,10 +17,9 @@ public final class ReadlineServer implements EchoServer, GroupEcho {
     public ReadlineServer() {}
 
     @Override
-    public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws Exception {
+    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws Exception {
         EventLoop.run(loop -> {
-            var host = address.getAddress().getHostAddress();
-            try (var server = loop.net().listen(host, address.getPort(), Backlog.options())) {
+            try (var server = loop.net().listen(address, Backlog.options())) {
                 listening.accept(server.address());
                 while (true) {
                     var connection = server.accept();
@@ -31,9 +30,8 @@ public final class ReadlineServer implements EchoServer, GroupEcho {
     }
 
     @Override
-    public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws IOException {
-        var host = address.getAddress().getHostAddress();
-        return group.startServer(ReadlineServer::echo, host, address.getPort(), Backlog.options())
+    public SocketAddress listen(EventLoopGroup group, SocketAddress address) throws IOException {
+        return group.startServer(ReadlineServer::echo, address, Backlog.options())
                 .address();
     }
 

@@ -7,6 +7,7 @@ import io.github.uvloop4j.net.Sockets;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
@@ -19,7 +20,7 @@ public final class SocketsServer implements EchoServer, GroupEcho {
     public SocketsServer() {}
 
     @Override
-    public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws Exception {
+    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws Exception {
         EventLoop.run(loop -> {
             var sockets = loop.sockets();
             try (var server = listen(sockets, address, false)) {
@@ -30,7 +31,7 @@ public final class SocketsServer implements EchoServer, GroupEcho {
     }
 
     @Override
-    public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws Exception {
+    public SocketAddress listen(EventLoopGroup group, SocketAddress address) throws Exception {
         var bound = address;
         for (var loop : group.loops()) {
             var wanted = bound;
@@ -53,8 +54,8 @@ public final class SocketsServer implements EchoServer, GroupEcho {
         return false;
     }
 
-    private static RawSocket listen(Sockets sockets, InetSocketAddress address, boolean shared) throws IOException {
-        var family = address.getAddress() instanceof Inet6Address
+    private static RawSocket listen(Sockets sockets, SocketAddress address, boolean shared) throws IOException {
+        var family = ((InetSocketAddress) address).getAddress() instanceof Inet6Address
                 ? StandardProtocolFamily.INET6
                 : StandardProtocolFamily.INET;
         var server = sockets.openTcp(family);

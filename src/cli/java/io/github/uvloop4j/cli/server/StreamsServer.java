@@ -4,7 +4,7 @@ import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.Connection;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
@@ -16,10 +16,9 @@ public final class StreamsServer implements EchoServer, GroupEcho {
     public StreamsServer() {}
 
     @Override
-    public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws Exception {
+    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws Exception {
         EventLoop.run(loop -> {
-            var host = address.getAddress().getHostAddress();
-            try (var server = loop.net().listen(host, address.getPort(), Backlog.options())) {
+            try (var server = loop.net().listen(address, Backlog.options())) {
                 listening.accept(server.address());
                 while (true) {
                     var connection = server.accept();
@@ -30,9 +29,8 @@ public final class StreamsServer implements EchoServer, GroupEcho {
     }
 
     @Override
-    public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress address) throws IOException {
-        var host = address.getAddress().getHostAddress();
-        return group.startServer(StreamsServer::echo, host, address.getPort(), Backlog.options())
+    public SocketAddress listen(EventLoopGroup group, SocketAddress address) throws IOException {
+        return group.startServer(StreamsServer::echo, address, Backlog.options())
                 .address();
     }
 

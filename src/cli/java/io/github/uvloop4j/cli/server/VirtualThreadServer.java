@@ -1,7 +1,7 @@
 package io.github.uvloop4j.cli.server;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -16,10 +16,10 @@ public final class VirtualThreadServer implements EchoServer {
     public VirtualThreadServer() {}
 
     @Override
-    public void serve(InetSocketAddress address, Consumer<InetSocketAddress> listening) throws IOException {
+    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws IOException {
         try (var server = ServerSocketChannel.open()) {
             server.bind(address, Backlog.SIZE);
-            listening.accept((InetSocketAddress) server.getLocalAddress());
+            listening.accept(server.getLocalAddress());
             while (true) {
                 var channel = server.accept();
                 Thread.ofVirtual().start(() -> echo(channel));

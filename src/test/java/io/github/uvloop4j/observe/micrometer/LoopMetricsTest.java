@@ -46,8 +46,7 @@ class LoopMetricsTest {
     static void work(EventLoop loop) throws Exception {
         loop.run(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var connection = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort())) {
+                    var connection = loop.net().openConnection("127.0.0.1", listener.port())) {
                 var server = loop.spawn("server", () -> {
                     try (var accepted = listener.accept()) {
                         accepted.readExactly(5);

@@ -57,14 +57,13 @@ class ConnectionSpansTest {
     private static int echo(EventLoop loop) throws Exception {
         return loop.run(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var connection = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort())) {
+                    var connection = loop.net().openConnection("127.0.0.1", listener.port())) {
                 try (var accepted = listener.accept()) {
                     accepted.write("abc");
                 }
                 connection.readAll();
                 connection.write("x");
-                return listener.address().getPort();
+                return listener.port();
             }
         });
     }

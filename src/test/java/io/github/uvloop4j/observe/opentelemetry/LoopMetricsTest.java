@@ -54,8 +54,7 @@ class LoopMetricsTest {
     private static void echo(EventLoop loop) throws Exception {
         loop.run(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0);
-                    var connection = loop.net()
-                            .openConnection("127.0.0.1", listener.address().getPort())) {
+                    var connection = loop.net().openConnection("127.0.0.1", listener.port())) {
                 try (var accepted = listener.accept()) {
                     accepted.write("abc");
                 }

@@ -1,11 +1,11 @@
 package io.github.uvloop4j.transport;
 
-import io.github.uvloop4j.uv.UvTcp;
+import io.github.uvloop4j.uv.UvStream;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a server makes of the connections that it takes. Loop thread only. */
-interface TcpClients {
+interface StreamClients {
     /** A connection as its server sees it. */
     interface Client {
         /** Ends it once what was written has gone out. */
@@ -23,5 +23,5 @@ interface TcpClients {
      * @param creation where the server was made, in debug mode
      */
     @Nullable
-    Client serve(UvTcp tcp, long number, Consumer<Client> gone, @Nullable Throwable creation);
+    Client serve(UvStream stream, long number, Consumer<Client> gone, @Nullable Throwable creation);
 }

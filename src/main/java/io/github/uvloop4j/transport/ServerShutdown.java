@@ -7,16 +7,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The end of a server whose connections have a time to end: by themselves, then closed, then aborted. */
-final class TcpShutdown {
+final class ServerShutdown {
     private static final long LONGEST_CLOSING = TimeUnit.SECONDS.toNanos(1);
     private static final long UNWINDING = TimeUnit.SECONDS.toNanos(1);
 
     private final LoopIo io;
-    private final TcpServer server;
+    private final StreamServer server;
     private final LoopFuture<Integer> outcome;
     private @Nullable TimerHandle timer;
 
-    TcpShutdown(LoopIo io, TcpServer server) {
+    ServerShutdown(LoopIo io, StreamServer server) {
         this.io = io;
         this.server = server;
         this.outcome = new LoopFuture<>(io.context());

@@ -6,18 +6,26 @@ import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.uv.SocketAddresses;
 import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvException;
-import io.github.uvloop4j.uv.UvTcp;
+import io.github.uvloop4j.uv.UvStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Binding sockets that are to listen, and making connections of what they accept. */
-final class TcpListeners {
-    private TcpListeners() {}
+final class ListenSockets {
+    private ListenSockets() {}
+
+    /** Binds a socket to an address of any kind. */
+    static List<ListenSocket> bind(LoopIo io, SocketAddress address, ServerOptions options) throws IOException {
+        return address instanceof InetSocketAddress internet
+                ? bind(io, List.of(internet), options)
+                : List.of(UnixBinding.bind(io, address, options));
+    }
 
     /** Binds a socket to each address; with port 0 the later ones get the port of the first. */
     static List<ListenSocket> bind(LoopIo io, List<InetSocketAddress> addresses, ServerOptions options)
@@ -46,11 +54,11 @@ final class TcpListeners {
             throw IoErrors.of(fd, "socket");
         }
         int port = address.getPort() == 0 && !bound.isEmpty()
-                ? bound.getFirst().address().getPort()
+                ? SocketNames.port(bound.getFirst().address())
                 : address.getPort();
         var target = new InetSocketAddress(address.getAddress(), port);
         int status;
-        InetSocketAddress name;
+        SocketAddress name;
         try {
             status = bind(fd, target, v6, options);
             name = status < 0 ? target : SocketNames.local(fd);
@@ -59,7 +67,7 @@ final class TcpListeners {
             throw error;
         }
         if (status >= 0) {
-            bound.add(new ListenSocket(io, fd, name));
+            bound.add(new ListenSocket(io, fd, name, null));
             return;
         }
         SocketCalls.close(fd);
@@ -69,12 +77,15 @@ final class TcpListeners {
     }
 
     private static int bind(int fd, InetSocketAddress target, boolean v6, ServerOptions options) {
-        SocketOptions.set(fd, libc.SOL_SOCKET(), libc.SO_REUSEADDR(), 1);
+        Tuning.of(options).early(fd);
+        if (options.reuseAddress()) {
+            SocketOptions.set(fd, libc.SOL_SOCKET(), libc.SO_REUSEADDR(), 1);
+        }
         if (options.reusePort()) {
             SocketOptions.set(fd, libc.SOL_SOCKET(), libc.SO_REUSEPORT(), 1);
         }
         if (v6) {
-            SocketOptions.set(fd, libc.IPPROTO_IPV6(), libc.IPV6_V6ONLY(), 1);
+            SocketOptions.set(fd, libc.IPPROTO_IPV6(), libc.IPV6_V6ONLY(), options.dualStack() ? 0 : 1);
         }
         try (var arena = Arena.ofConfined()) {
             return SocketCalls.bind(fd, SocketAddresses.encode(target, arena));
@@ -85,20 +96,20 @@ final class TcpListeners {
     static ListenSocket take(LoopIo io, RawSocket socket) throws IOException {
         TakenSockets.checkStream(socket);
         var address = socket.localAddress();
-        return new ListenSocket(io, socket.detach(), address);
+        return new ListenSocket(io, socket.detach(), address, null);
     }
 
     /** The connection of an accepted descriptor; null when it is gone already, which is no news. */
-    static @Nullable UvTcp connection(LoopIo io, int fd, ServerOptions options) {
-        UvTcp client;
+    static @Nullable UvStream connection(LoopIo io, int fd, boolean unix, Tuning tuning) {
+        UvStream client;
         try {
-            client = TakenSockets.open(io, fd);
+            client = TakenSockets.open(io, fd, unix);
         } catch (IOException e) {
             io.context().report("accepting failed", e, null);
             return null;
         }
         try {
-            TakenSockets.configure(client, options.noDelay(), options.keepAliveSeconds());
+            tuning.late(client);
             return client;
         } catch (UvException gone) {
             client.close();

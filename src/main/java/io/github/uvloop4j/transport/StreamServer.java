@@ -7,12 +7,12 @@ import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.util.Durations;
-import io.github.uvloop4j.uv.UvTcp;
+import io.github.uvloop4j.uv.UvStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Listening sockets, and the connections that came in by them or were adopted. */
-final class TcpServer implements Server, LoopIo.Closeables, Created {
+final class StreamServer implements Server, LoopIo.Closeables, Created {
     private static final int MOST_WAITING = 4096;
     private static final int MOST_AT_ONCE = 16;
     private static final VarHandle COUNT;
@@ -35,25 +35,26 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
     static {
         try {
             var lookup = MethodHandles.lookup();
-            COUNT = lookup.findVarHandle(TcpServer.class, "clientCount", int.class);
-            ACCEPTED = lookup.findVarHandle(TcpServer.class, "acceptedCount", long.class);
+            COUNT = lookup.findVarHandle(StreamServer.class, "clientCount", int.class);
+            ACCEPTED = lookup.findVarHandle(StreamServer.class, "acceptedCount", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     private final LoopIo io;
-    private final TcpClients kind;
+    private final StreamClients kind;
     private final ServerOptions options;
+    private final Tuning tuning;
     private final List<ListenSocket> listeners;
-    private final Set<TcpClients.Client> clients = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<StreamClients.Client> clients = Collections.newSetFromMap(new IdentityHashMap<>());
     private final LoopFuture<@Nullable Void> ended;
 
     /** Of who made the server: what serves its connections runs in it. */
     private final Context context;
 
     private final @Nullable Throwable creation;
-    private final Consumer<TcpClients.Client> whenGone = this::gone;
+    private final Consumer<StreamClients.Client> whenGone = this::gone;
 
     @SuppressWarnings("UnusedVariable") // through COUNT
     private int clientCount;
@@ -82,15 +83,16 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
     /** Connections that are being given to who serves them, which may close this server. */
     private int accepting;
 
-    TcpServer(
+    StreamServer(
             LoopIo io,
-            TcpClients kind,
+            StreamClients kind,
             ServerOptions options,
             List<ListenSocket> listeners,
             @Nullable Throwable creation) {
         this.io = io;
         this.kind = kind;
         this.options = options;
+        this.tuning = Tuning.of(options);
         this.listeners = listeners;
         this.creation = creation;
         this.ended = new LoopFuture<>(io.context());
@@ -102,7 +104,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
     }
 
     @Override
-    public List<InetSocketAddress> addresses() {
+    public List<SocketAddress> addresses() {
         io.check();
         return closed
                 ? List.of()
@@ -150,22 +152,22 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
                 atOnce = 1;
                 return;
             }
-            accepted(fd);
+            accepted(fd, socket.isUnix());
         }
         atOnce = Math.min(2 * atOnce, MOST_AT_ONCE);
     }
 
-    private void accepted(int fd) {
-        var target = router == null ? this : (TcpServer) router.route();
+    private void accepted(int fd, boolean unix) {
+        var target = router == null ? this : (StreamServer) router.route();
         if (target == this) {
-            take(fd);
+            take(fd, unix);
         } else {
-            passOn(fd, target);
+            passOn(fd, unix, target);
         }
     }
 
-    private void take(int fd) {
-        var client = TcpListeners.connection(io, fd, options);
+    private void take(int fd, boolean unix) {
+        var client = ListenSockets.connection(io, fd, unix, tuning);
         if (client != null) {
             take(client);
         }
@@ -185,22 +187,22 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         return clientCount() + coming.get();
     }
 
-    private static void passOn(int fd, TcpServer target) {
+    private static void passOn(int fd, boolean unix, StreamServer target) {
         target.coming.incrementAndGet();
         try {
-            target.io.context().post(() -> target.takePassed(fd));
+            target.io.context().post(() -> target.takePassed(fd, unix));
         } catch (RejectedExecutionException closed) {
             SocketCalls.close(fd);
             target.coming.decrementAndGet();
         }
     }
 
-    private void takePassed(int fd) {
+    private void takePassed(int fd, boolean unix) {
         try {
             if (closed && (!shuttingDown || ended.isDone())) {
                 SocketCalls.close(fd);
             } else {
-                take(fd);
+                take(fd, unix);
             }
         } finally {
             coming.decrementAndGet();
@@ -208,7 +210,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         }
     }
 
-    private void take(UvTcp client) {
+    private void take(UvStream client) {
         accepting++;
         try {
             context.run(() -> serve(client));
@@ -218,17 +220,17 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         }
     }
 
-    private void serve(UvTcp tcp) {
+    private void serve(UvStream stream) {
         long number = acceptedCount() + 1;
         ACCEPTED.setOpaque(this, number);
-        var client = kind.serve(tcp, number, whenGone, creation);
+        var client = kind.serve(stream, number, whenGone, creation);
         if (client != null) {
             clients.add(client);
             countClients();
         }
     }
 
-    private void gone(TcpClients.Client client) {
+    private void gone(StreamClients.Client client) {
         clients.remove(client);
         countClients();
         endIfEmpty();
@@ -246,7 +248,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
             SocketCalls.close(connection.detach());
             throw new IllegalStateException("the server is closed");
         }
-        take(TakenSockets.connected(io, connection, options.noDelay(), options.keepAliveSeconds()));
+        take(TakenSockets.connected(io, connection, tuning));
     }
 
     private void endIfEmpty() {
@@ -300,13 +302,13 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
     @Override
     public void closeClients() {
         io.check();
-        new ArrayList<>(clients).forEach(TcpClients.Client::closeGracefully);
+        new ArrayList<>(clients).forEach(StreamClients.Client::closeGracefully);
     }
 
     @Override
     public void abortClients() {
         io.check();
-        new ArrayList<>(clients).forEach(TcpClients.Client::abortNow);
+        new ArrayList<>(clients).forEach(StreamClients.Client::abortNow);
     }
 
     @Override
@@ -318,7 +320,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
         }
         shuttingDown = true;
         close();
-        return new TcpShutdown(io, this).begin(nanos);
+        return new ServerShutdown(io, this).begin(nanos);
     }
 
     /**
@@ -332,7 +334,7 @@ final class TcpServer implements Server, LoopIo.Closeables, Created {
             if (fd < 0) {
                 return;
             }
-            take(fd);
+            take(fd, listener.isUnix());
         }
     }
 

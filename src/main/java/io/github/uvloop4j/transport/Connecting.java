@@ -1,0 +1,187 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.net.BaseProtocol;
+import io.github.uvloop4j.net.ConnectOptions;
+import io.github.uvloop4j.net.Connected;
+import io.github.uvloop4j.net.Connection;
+import io.github.uvloop4j.net.RawSocket;
+import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.uv.UvStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes connections to servers. Loop thread only. */
+record Connecting(LoopIo io) {
+    /** Where to, once that is known. */
+    private LoopFuture<List<InetSocketAddress>> resolved(SocketAddress target) {
+        var internet = (InetSocketAddress) target;
+        return internet.isUnresolved()
+                ? HostAddresses.resolve(io, internet.getHostString(), internet.getPort())
+                : LoopFuture.completed(io.context(), List.of(internet));
+    }
+
+    private static void check(SocketAddress target) {
+        if (!(target instanceof InetSocketAddress) && !SocketNames.isUnix(target)) {
+            throw new IllegalArgumentException("neither an internet nor a Unix address: " + target);
+        }
+    }
+
+    // For protocols
+
+    <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
+            Supplier<P> protocol, String host, int port, ConnectOptions options) {
+        return new Future<>(io, protocol, options).begin(HostAddresses.resolve(io, host, port));
+    }
+
+    <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
+            Supplier<P> protocol, SocketAddress target, ConnectOptions options) {
+        check(target);
+        var future = new Future<>(io, protocol, options);
+        return target instanceof InetSocketAddress
+                ? future.begin(resolved(target))
+                : future.follow(new UnixConnect(io, target, options).begin());
+    }
+
+    <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
+            Supplier<P> protocol, RawSocket socket, ConnectOptions options) {
+        try {
+            var stream = TakenSockets.connected(io, socket, Tuning.of(options));
+            var future = new Future<>(io, protocol, options);
+            future.connected(stream);
+            return future;
+        } catch (IOException e) {
+            return LoopFuture.failed(io.context(), e);
+        }
+    }
+
+    /** The future of a protocol's connection; cancelling it gives up whatever is under way. */
+    private static final class Future<P extends BaseProtocol> extends LoopFuture<Connected<P>> {
+        private final LoopIo io;
+        private final Supplier<P> factory;
+        private final ConnectOptions options;
+        private final @Nullable Throwable creation;
+        private volatile @Nullable LoopFuture<?> underWay;
+
+        Future(LoopIo io, Supplier<P> factory, ConnectOptions options) {
+            super(io.context());
+            this.io = io;
+            this.factory = Objects.requireNonNull(factory, "protocol");
+            this.options = options;
+            this.creation = io.context().creation("connection");
+        }
+
+        Future<P> begin(LoopFuture<List<InetSocketAddress>> addresses) {
+            underWay = addresses;
+            addresses.whenDone((found, error) -> {
+                if (error != null) {
+                    completeExceptionally(error);
+                } else if (!isDone()) {
+                    follow(new ConnectAttempt(io, found, options).begin());
+                }
+            });
+            return this;
+        }
+
+        Future<P> follow(LoopFuture<UvStream> attempt) {
+            underWay = attempt;
+            attempt.whenDone((stream, error) -> {
+                if (error != null) {
+                    completeExceptionally(error);
+                } else {
+                    connected(stream);
+                }
+            });
+            return this;
+        }
+
+        void connected(UvStream stream) {
+            if (isDone()) {
+                stream.close();
+                return;
+            }
+            P protocol;
+            try {
+                protocol = Objects.requireNonNull(factory.get(), "the factory returned null");
+            } catch (Throwable error) {
+                stream.close();
+                completeExceptionally(error);
+                return;
+            }
+            var transport = new ProtocolTransport(io, stream, protocol, options.writeLimits(), null);
+            transport.createdAt(creation);
+            transport.start(false);
+            if (!complete(new Connected<>(transport, protocol))) {
+                transport.abort();
+            }
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            var work = underWay;
+            if (cancelled && work != null) {
+                work.cancel();
+            }
+            return cancelled;
+        }
+    }
+
+    // For tasks
+
+    private void checkTask() {
+        if (io.context().currentTask() == null) {
+            throw new IllegalStateException("openConnection would stop the loop: call it in a task (loop.spawn)");
+        }
+    }
+
+    Connection open(String host, int port, ConnectOptions options) throws IOException {
+        checkTask();
+        var addresses = Linear.await(HostAddresses.resolve(io, host, port));
+        return opened(new ConnectAttempt(io, addresses, options).begin(), options);
+    }
+
+    Connection open(SocketAddress target, ConnectOptions options) throws IOException {
+        check(target);
+        checkTask();
+        return opened(
+                target instanceof InetSocketAddress
+                        ? new ConnectAttempt(io, Linear.await(resolved(target)), options).begin()
+                        : new UnixConnect(io, target, options).begin(),
+                options);
+    }
+
+    private Connection opened(LoopFuture<UvStream> attempt, ConnectOptions options) throws IOException {
+        UvStream stream;
+        try {
+            stream = Linear.await(attempt);
+            Task.checkCancelled();
+        } catch (RuntimeException cancelled) {
+            attempt.cancel();
+            // It may have connected in the very turn of the cancel: nobody else would close it.
+            attempt.whenDone((late, error) -> {
+                if (error == null) {
+                    late.close();
+                }
+            });
+            throw cancelled;
+        }
+        return opened(stream, options.writeLimits());
+    }
+
+    Connection open(RawSocket socket, ConnectOptions options) throws IOException {
+        return opened(TakenSockets.connected(io, socket, Tuning.of(options)), options.writeLimits());
+    }
+
+    private Connection opened(UvStream stream, WriteLimits limits) {
+        var connection = new TaskConnection(io, stream, limits, null);
+        connection.createdAt(io.context().creation("connection"));
+        return connection.started(false);
+    }
+}
