@@ -54,6 +54,11 @@ final class Memory {
         ALL.set(ValueLayout.JAVA_LONG, address, value);
     }
 
+    /** The text at an address, up to its zero. */
+    static String text(long address) {
+        return ALL.getString(address);
+    }
+
     static int getInt(long address) {
         return ALL.get(ValueLayout.JAVA_INT, address);
     }

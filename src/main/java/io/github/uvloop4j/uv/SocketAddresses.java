@@ -118,6 +118,28 @@ public final class SocketAddresses {
         throw new IllegalArgumentException("not an internet address, but of family " + family);
     }
 
+    /**
+     * As {@link #decode}, but null when it is neither IPv4 nor IPv6, and an IPv4 address that is mapped into IPv6 stays
+     * an Inet6Address.
+     */
+    static @Nullable InetSocketAddress decodeUnmapped(MemorySegment segment) {
+        int family = segment.get(FAMILY, 0);
+        if (family == libc.AF_INET()) {
+            return decode(segment);
+        }
+        if (family != libc.AF_INET6()) {
+            return null;
+        }
+        var bytes = segment.asSlice(V6_ADDRESS, 16).toArray(ValueLayout.JAVA_BYTE);
+        int scope = segment.get(ValueLayout.JAVA_INT, V6_SCOPE);
+        try {
+            var ip = Inet6Address.getByAddress(null, bytes, scope == 0 ? -1 : scope);
+            return new InetSocketAddress(ip, segment.get(PORT, PORT_OFFSET) & 0xffff);
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
     /** The address in a sockaddr, internet or Unix; null for one without a name, or with an abstract one. */
     public static @Nullable SocketAddress decodeAny(MemorySegment segment) {
         int family = segment.get(FAMILY, 0);

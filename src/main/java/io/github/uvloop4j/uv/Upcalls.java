@@ -164,6 +164,32 @@ final class Upcalls {
     }
 
     @SuppressWarnings("unused")
+    private static void addresses(long request, int status, long first) {
+        long data = 0;
+        try {
+            data = Memory.getLong(request);
+            loopOf(data).event(UvEvent.REQUEST);
+            ((UvGetAddrInfo) request(data)).completed(status, first);
+            loopOf(data).eventOver();
+        } catch (Throwable t) {
+            failed(data, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
+    private static void names(long request, int status, long host, long service) {
+        long data = 0;
+        try {
+            data = Memory.getLong(request);
+            loopOf(data).event(UvEvent.REQUEST);
+            ((UvGetNameInfo) request(data)).completed(status, host, service);
+            loopOf(data).eventOver();
+        } catch (Throwable t) {
+            failed(data, t);
+        }
+    }
+
+    @SuppressWarnings("unused")
     private static void fire(long handle) {
         long data = 0;
         try {
@@ -242,6 +268,13 @@ final class Upcalls {
         static final long DONE = stub("requestDone", JAVA_LONG, JAVA_INT);
 
         private Requests() {}
+    }
+
+    static final class LookUps {
+        static final long ADDRESSES = stub("addresses", JAVA_LONG, JAVA_INT, JAVA_LONG);
+        static final long NAMES = stub("names", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
+
+        private LookUps() {}
     }
 
     static final class Watching {

@@ -32,6 +32,10 @@ public final class UvLoop implements AutoCloseable {
         Mode(int code) {
             this.code = code;
         }
+
+        int code() {
+            return code;
+        }
     }
 
     private final long address;
@@ -365,7 +369,10 @@ public final class UvLoop implements AutoCloseable {
         return pending;
     }
 
-    /** Closes every handle and the loop, and frees its memory. Binds {@code uv_loop_close}. A second call does nothing. */
+    /**
+     * Closes every handle and the loop, and frees its memory. Binds {@code uv_loop_close}. A second call does nothing.
+     * It does not wait for what a thread of libuv's pool works on: see {@link UvPoolRequest}.
+     */
     @Override
     public void close() {
         if (closed) {
@@ -381,14 +388,29 @@ public final class UvLoop implements AutoCloseable {
             throw new IllegalStateException("the loop is running: close it from outside its callbacks");
         }
         running = true;
+        var pool = new PoolRequests(this);
+        boolean alive;
         try {
             do {
                 // Close callbacks come at the end of an iteration, and may open other handles.
                 closeHandles();
-            } while (HotCalls.run(address, Mode.ONCE.code) != 0);
+                pool.cancel();
+                alive = HotCalls.run(address, pool.onlyTheyAreLeft() ? Mode.NOWAIT.code : Mode.ONCE.code) != 0;
+            } while (alive && !pool.onlyTheyAreLeft());
         } finally {
             running = false;
         }
+        if (alive) {
+            closed = true;
+            pool.leave(this::finish);
+        } else {
+            finish();
+        }
+        rethrow();
+    }
+
+    /** Frees the loop, once libuv has nothing to do on it. */
+    private void finish() {
         UvException.check(uv.uv_loop_close(Memory.at(address)), "loop close");
         closed = true;
         for (int id = 1; id < requests.bound(); id++) {
@@ -399,7 +421,6 @@ public final class UvLoop implements AutoCloseable {
         }
         Upcalls.unregister(index);
         Memory.free(address);
-        rethrow();
     }
 
     private void closeHandles() {

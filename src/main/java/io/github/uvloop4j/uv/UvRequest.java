@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  * What all requests share: memory that libuv works on until the callback. A request may be used again once its callback
  * has come. Binds {@code uv_req_t}. Loop thread only.
  */
-public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvUdpSend, UvWrite {
+public abstract sealed class UvRequest permits UvConnect, UvPoolRequest, UvShutdown, UvUdpSend, UvWrite {
     final UvLoop loop;
     private final int id;
     private long address;
     private @Nullable IntConsumer callback;
     private boolean freeWhenDone;
+    private boolean left;
 
     UvRequest(UvLoop loop, int type, long extra) {
         loop.check();
@@ -47,7 +48,7 @@ public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvUdpSend,
     }
 
     final void checkNotFreed() {
-        if (address == 0) {
+        if (address == 0 || left) {
             throw new IllegalStateException(this + " was freed");
         }
     }
@@ -59,7 +60,7 @@ public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvUdpSend,
     final void complete(int status) {
         var done = callback;
         callback = null;
-        if (freeWhenDone) {
+        if (freeWhenDone && !left) {
             release();
         }
         if (done != null) {
@@ -74,7 +75,7 @@ public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvUdpSend,
 
     /** Gives its memory back, now or once libuv is done with it. */
     public final void free() {
-        if (address == 0) {
+        if (address == 0 || left) {
             return;
         }
         loop.check();
@@ -82,6 +83,16 @@ public abstract sealed class UvRequest permits UvConnect, UvShutdown, UvUdpSend,
             freeWhenDone = true;
         } else {
             release();
+        }
+    }
+
+    /** Tells whoever waits that it was cancelled, while libuv still works on it: the memory is the loop's from now on. */
+    final void leave() {
+        var done = callback;
+        callback = null;
+        left = true;
+        if (done != null) {
+            done.accept(UvErrno.ECANCELED.code());
         }
     }
 
