@@ -17,6 +17,7 @@ module io.github.uvloop4j {
     exports io.github.uvloop4j;
     exports io.github.uvloop4j.affinity;
     exports io.github.uvloop4j.concurrent;
+    exports io.github.uvloop4j.dns;
     exports io.github.uvloop4j.guard;
     exports io.github.uvloop4j.net;
     exports io.github.uvloop4j.observe;

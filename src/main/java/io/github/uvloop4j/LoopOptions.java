@@ -2,6 +2,8 @@ package io.github.uvloop4j;
 
 import io.github.uvloop4j.affinity.CpuSet;
 import io.github.uvloop4j.affinity.Pinning;
+import io.github.uvloop4j.dns.Resolver;
+import io.github.uvloop4j.dns.Resolvers;
 import io.github.uvloop4j.observe.LoopObserver;
 import io.github.uvloop4j.util.Settings;
 import java.time.Duration;
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param metrics whether {@link EventLoop#statistics} are kept
  * @param stallLimit how long a call, callback or step of a task may keep the loop before it is reported; zero for ever
  * @param observers who is told what happens on it, beside the JVM's flight recorder
+ * @param resolver who finds the addresses of hosts
  */
 public record LoopOptions(
         String name,
@@ -46,7 +49,8 @@ public record LoopOptions(
         Pinning pinning,
         boolean metrics,
         Duration stallLimit,
-        List<LoopObserver> observers) {
+        List<LoopObserver> observers,
+        Resolver resolver) {
     /** What tasks ride on. */
     public enum Tasks {
         /** The loop thread where the JVM allows it, else the baton. */
@@ -74,6 +78,7 @@ public record LoopOptions(
         Objects.requireNonNull(tasks, "tasks");
         Objects.requireNonNull(fatal, "fatal");
         Objects.requireNonNull(pinning, "pinning");
+        Objects.requireNonNull(resolver, "resolver");
         if (receiveBuffer < 4096 || receiveBuffer > 16 << 20) {
             throw new IllegalArgumentException("receiveBuffer must be 4 KiB to 16 MiB: " + receiveBuffer);
         }
@@ -117,7 +122,8 @@ public record LoopOptions(
                 Pinning.NONE,
                 settings.truth("uvloop4j.metrics", true),
                 settings.value("uvloop4j.stallMillis", Duration.ofMillis(100), LoopOptions::millis),
-                List.of());
+                List.of(),
+                Resolvers.jdk());
     }
 
     private static Duration millis(String text) {
@@ -148,6 +154,7 @@ public record LoopOptions(
         private boolean metrics;
         private Duration stallLimit;
         private List<LoopObserver> observers;
+        private Resolver resolver;
 
         Draft(LoopOptions from) {
             name = from.name;
@@ -163,6 +170,7 @@ public record LoopOptions(
             metrics = from.metrics;
             stallLimit = from.stallLimit;
             observers = from.observers;
+            resolver = from.resolver;
         }
 
         LoopOptions options() {
@@ -179,7 +187,8 @@ public record LoopOptions(
                     pinning,
                     metrics,
                     stallLimit,
-                    observers);
+                    observers,
+                    resolver);
         }
     }
 
@@ -257,5 +266,10 @@ public record LoopOptions(
     /** A copy whose loop tells so many others what happens on it. */
     public LoopOptions observe(LoopObserver... value) {
         return with(draft -> draft.observers = List.of(value));
+    }
+
+    /** A copy whose loop finds the addresses of hosts in another way. */
+    public LoopOptions resolver(Resolver value) {
+        return with(draft -> draft.resolver = value);
     }
 }

@@ -71,7 +71,7 @@ final class Scheduler implements TaskHost {
         this.meter = new TurnMeter(options.metrics(), driver, observers);
         this.door = new Door(new UvAsync(uv, NOTHING));
         this.deadlines = new Deadlines(uv, meter);
-        this.io = new LoopIo(this, uv, observers, options.receiveBuffer(), options.debug());
+        this.io = new LoopIo(this, uv, observers, options.resolver(), options.receiveBuffer(), options.debug());
         this.ownHandles = Set.copyOf(uv.openHandles());
         door.sleep();
     }

@@ -1,8 +1,14 @@
 package io.github.uvloop4j.net;
 
 import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.dns.AddrInfo;
+import io.github.uvloop4j.dns.AddrInfoHints;
+import io.github.uvloop4j.dns.NameInfo;
+import io.github.uvloop4j.dns.NameInfoFlag;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.function.Supplier;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
@@ -184,4 +190,31 @@ public interface Network {
 
     /** Takes a socket of datagrams over for tasks; the endpoint owns the descriptor from now on. */
     DatagramEndpoint openDatagramEndpoint(RawSocket socket, DatagramOptions options) throws IOException;
+
+    // Names
+
+    /**
+     * What the C library's {@code getaddrinfo} tells, by the loop's resolver. Addresses, {@code localhost} and no host at
+     * all, with a port that is a number, are answered at once. Fails with UnknownHostException when there is no such host
+     * or service. Cancelling the future gives up at once.
+     *
+     * @param host a name, an address, or null or empty for this machine
+     * @param service the name of a service, the number of a port, or null or empty for none
+     * @throws IllegalArgumentException when there is neither host nor service, or the number is not 0 to 65535
+     */
+    LoopFuture<List<AddrInfo>> getAddrInfo(@Nullable String host, @Nullable String service, AddrInfoHints hints);
+
+    /** As {@link #getAddrInfo(String, String, AddrInfoHints)}, with a port of 0 to 65535. */
+    default LoopFuture<List<AddrInfo>> getAddrInfo(@Nullable String host, int port, AddrInfoHints hints) {
+        return getAddrInfo(host, Integer.toString(port), hints);
+    }
+
+    /**
+     * The names of an address and a port, by the loop's resolver: what the C library's {@code getnameinfo} tells. With
+     * NUMERICHOST and NUMERICSERV it is answered at once. Fails with UnknownHostException when there is no name and
+     * NAMEREQD is given. Cancelling the future gives up at once.
+     *
+     * @throws IllegalArgumentException when the address is unresolved
+     */
+    LoopFuture<NameInfo> getNameInfo(InetSocketAddress address, NameInfoFlag... flags);
 }

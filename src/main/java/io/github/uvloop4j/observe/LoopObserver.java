@@ -54,6 +54,6 @@ public interface LoopObserver {
     /** A host name is about to be looked up. */
     default void lookupBegins(LoopContext loop, Lookup lookup) {}
 
-    /** A host name was looked up. On a thread of the resolver. */
+    /** A host name was looked up, or the look-up given up. On a thread of the resolver, or of who gave it up. */
     default void lookupEnded(LoopContext loop, Lookup lookup, @Nullable Throwable failure) {}
 }

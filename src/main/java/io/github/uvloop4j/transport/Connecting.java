@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /** Makes connections to servers. Loop thread only. */
 record Connecting(LoopIo io) {
     /** Where to, once that is known. */
-    private LoopFuture<List<InetSocketAddress>> resolved(SocketAddress target) {
+    private LoopFuture<List<InetSocketAddress>> resolved(SocketAddress target, ConnectOptions options) {
         var internet = (InetSocketAddress) target;
         return internet.isUnresolved()
-                ? HostAddresses.resolve(io, internet.getHostString(), internet.getPort())
+                ? HostAddresses.toConnect(io, internet.getHostString(), internet.getPort(), options.family())
                 : LoopFuture.completed(io.context(), List.of(internet));
     }
 
@@ -37,7 +37,7 @@ record Connecting(LoopIo io) {
 
     <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
             Supplier<P> protocol, String host, int port, ConnectOptions options) {
-        return new Future<>(io, protocol, options).begin(HostAddresses.resolve(io, host, port));
+        return new Future<>(io, protocol, options).begin(HostAddresses.toConnect(io, host, port, options.family()));
     }
 
     <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
@@ -45,7 +45,7 @@ record Connecting(LoopIo io) {
         check(target);
         var future = new Future<>(io, protocol, options);
         return target instanceof InetSocketAddress
-                ? future.begin(resolved(target))
+                ? future.begin(resolved(target, options))
                 : future.follow(new UnixConnect(io, target, options).begin());
     }
 
@@ -143,7 +143,7 @@ record Connecting(LoopIo io) {
 
     Connection open(String host, int port, ConnectOptions options) throws IOException {
         checkTask();
-        var addresses = Linear.await(HostAddresses.resolve(io, host, port));
+        var addresses = Linear.await(HostAddresses.toConnect(io, host, port, options.family()));
         return opened(new ConnectAttempt(io, addresses, options).begin(), options);
     }
 
@@ -152,7 +152,7 @@ record Connecting(LoopIo io) {
         checkTask();
         return opened(
                 target instanceof InetSocketAddress
-                        ? new ConnectAttempt(io, Linear.await(resolved(target)), options).begin()
+                        ? new ConnectAttempt(io, Linear.await(resolved(target, options)), options).begin()
                         : new UnixConnect(io, target, options).begin(),
                 options);
     }

@@ -33,9 +33,9 @@ final class DatagramNetwork {
                     "say where to bind or where to connect: DatagramOptions.bound, connected");
         }
         var locals =
-                options.localPort() < 0 ? null : HostAddresses.resolve(io, options.localHost(), options.localPort());
+                options.localPort() < 0 ? null : HostAddresses.toBind(io, options.localHost(), options.localPort());
         var remotes =
-                options.remotePort() < 0 ? null : HostAddresses.resolve(io, options.remoteHost(), options.remotePort());
+                options.remotePort() < 0 ? null : HostAddresses.toConnect(io, options.remoteHost(), options.remotePort(), null);
         if (locals == null) {
             return Objects.requireNonNull(remotes).map(found -> new Ends(null, found));
         }

@@ -1,20 +1,19 @@
 package io.github.uvloop4j.transport;
 
-import io.github.uvloop4j.affinity.Unpinned;
 import io.github.uvloop4j.concurrent.LoopFuture;
-import io.github.uvloop4j.observe.Lookup;
+import io.github.uvloop4j.util.HostAnswers;
+import io.github.uvloop4j.util.HostLiterals;
+import io.github.uvloop4j.util.HostNames;
+import io.github.uvloop4j.util.Loopback;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** From a host and a port to addresses. Literals and {@code localhost} are answered at once. */
+/** From a host and a port to addresses, by the loop's resolver. Literals and {@code localhost} are answered at once. */
 final class HostAddresses {
-    private static final int LONGEST_NAME = 255;
-
     private HostAddresses() {}
 
     static int checkPort(int port) {
@@ -24,57 +23,63 @@ final class HostAddresses {
         return port;
     }
 
-    /** The addresses of a host; null or empty is every interface, IPv6 and IPv4. */
-    static LoopFuture<List<InetSocketAddress>> resolve(LoopIo io, @Nullable String host, int port) {
-        var known = known(host, port);
-        return known != null ? LoopFuture.completed(io.context(), known) : lookUp(io, host == null ? "" : host, port);
+    /** The addresses of a host to bind to; null or empty is every interface, IPv6 and IPv4. */
+    static LoopFuture<List<InetSocketAddress>> toBind(LoopIo io, @Nullable String host, int port) {
+        return resolve(io, host, port, null, Loopback.WILDCARDS);
+    }
+
+    /** The addresses of a host to connect to, of a family or of both; null or empty is this machine. */
+    static LoopFuture<List<InetSocketAddress>> toConnect(
+            LoopIo io, @Nullable String host, int port, @Nullable ProtocolFamily family) {
+        return resolve(io, host, port, family, Loopback.ADDRESSES);
+    }
+
+    private static LoopFuture<List<InetSocketAddress>> resolve(
+            LoopIo io,
+            @Nullable String host,
+            int port,
+            @Nullable ProtocolFamily family,
+            List<InetAddress> withoutHost) {
+        checkPort(port);
+        try {
+            var known = known(host, withoutHost);
+            if (known != null) {
+                var fitting = HostAnswers.checked(io.resolver(), String.valueOf(host), family, known);
+                return LoopFuture.completed(io.context(), at(port, fitting));
+            }
+            var name = HostNames.ascii(String.valueOf(host));
+            return new LookUpFuture<List<InetAddress>, List<InetSocketAddress>>(
+                            io, name, found -> at(port, HostAnswers.checked(io.resolver(), name, family, found)))
+                    .begin(() -> io.resolver().resolve(name, family));
+        } catch (UnknownHostException unknown) {
+            return LoopFuture.failed(io.context(), unknown);
+        } catch (IllegalArgumentException refused) {
+            return LoopFuture.failed(io.context(), unknown(refused));
+        }
+    }
+
+    static UnknownHostException unknown(IllegalArgumentException refused) {
+        var error = new UnknownHostException(refused.getMessage());
+        error.initCause(refused);
+        return error;
     }
 
     /** Those that need no look-up; null when one is needed. */
-    static @Nullable List<InetSocketAddress> known(@Nullable String host, int port) {
-        checkPort(port);
+    static @Nullable List<InetAddress> known(@Nullable String host, List<InetAddress> withoutHost)
+            throws UnknownHostException {
         if (host == null || host.isEmpty()) {
-            return addresses(port, InetAddress.ofLiteral("0.0.0.0"), InetAddress.ofLiteral("::"));
+            return withoutHost;
         }
-        if (host.equalsIgnoreCase("localhost")) {
-            return addresses(port, InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
+        if (Loopback.isName(host)) {
+            return Loopback.ADDRESSES;
         }
-        try {
-            return addresses(port, InetAddress.ofLiteral(host));
-        } catch (IllegalArgumentException name) {
-            return null;
-        }
+        var literal = HostLiterals.parse(host);
+        return literal == null ? null : List.of(literal);
     }
 
-    private static List<InetSocketAddress> addresses(int port, InetAddress... all) {
-        return Arrays.stream(all)
+    private static List<InetSocketAddress> at(int port, List<InetAddress> addresses) {
+        return addresses.stream()
                 .map(address -> new InetSocketAddress(address, port))
                 .toList();
-    }
-
-    private static LoopFuture<List<InetSocketAddress>> lookUp(LoopIo io, String host, int port) {
-        var context = io.context();
-        if (host.length() > LONGEST_NAME) {
-            var error = new UnknownHostException("a host name has at most " + LONGEST_NAME + " characters: " + host);
-            return LoopFuture.failed(context, error);
-        }
-        var lookup = new Lookup(host);
-        io.observers().lookupBegins(lookup);
-        var found = new LoopFuture<List<InetSocketAddress>>(context);
-        // A look-up can hang: on a daemon thread it keeps neither the loop nor the JVM from ending.
-        Thread.ofPlatform().daemon().name("uvloop4j-resolve").start(Unpinned.unpinned(() -> {
-            try {
-                var addresses = new ArrayList<InetSocketAddress>();
-                for (var address : InetAddress.getAllByName(host)) {
-                    addresses.add(new InetSocketAddress(address, port));
-                }
-                io.observers().lookupEnded(lookup, null);
-                found.complete(addresses);
-            } catch (Throwable error) {
-                io.observers().lookupEnded(lookup, error);
-                found.completeExceptionally(error);
-            }
-        }));
-        return found;
     }
 }

@@ -3,6 +3,7 @@ package io.github.uvloop4j.transport;
 import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.IoStatistics;
 import io.github.uvloop4j.concurrent.LoopContext;
+import io.github.uvloop4j.dns.Resolver;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.Sockets;
 import io.github.uvloop4j.observe.Observers;
@@ -24,6 +25,7 @@ public final class LoopIo {
     private final LoopContext context;
     private final UvLoop uv;
     private final Observers observers;
+    private final Resolver resolver;
     private final IoCounts counts = new IoCounts();
     private volatile boolean debug;
     private final int receiveSize;
@@ -53,10 +55,11 @@ public final class LoopIo {
     }
 
     /** The I/O of a loop. */
-    public LoopIo(LoopContext context, UvLoop uv, Observers observers, int receiveBuffer, boolean debug) {
+    public LoopIo(LoopContext context, UvLoop uv, Observers observers, Resolver resolver, int receiveBuffer, boolean debug) {
         this.context = context;
         this.uv = uv;
         this.observers = observers;
+        this.resolver = resolver;
         this.debug = debug;
         this.receiveSize = receiveBuffer;
         this.requests = new WriteRequests(uv);
@@ -88,6 +91,10 @@ public final class LoopIo {
 
     Observers observers() {
         return observers;
+    }
+
+    Resolver resolver() {
+        return resolver;
     }
 
     IoCounts counts() {

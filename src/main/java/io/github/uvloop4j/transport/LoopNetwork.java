@@ -1,6 +1,10 @@
 package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.dns.AddrInfo;
+import io.github.uvloop4j.dns.AddrInfoHints;
+import io.github.uvloop4j.dns.NameInfo;
+import io.github.uvloop4j.dns.NameInfoFlag;
 import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.ConnectOptions;
 import io.github.uvloop4j.net.Connected;
@@ -16,7 +20,9 @@ import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import javax.net.SocketFactory;
@@ -178,5 +184,18 @@ final class LoopNetwork implements Network {
     @Override
     public DatagramEndpoint openDatagramEndpoint(RawSocket socket, DatagramOptions options) throws IOException {
         return datagrams.open(socket, options);
+    }
+
+    // Names
+
+    @Override
+    public LoopFuture<List<AddrInfo>> getAddrInfo(
+            @Nullable String host, @Nullable String service, AddrInfoHints hints) {
+        return NameQueries.addrInfo(io, host, service, hints);
+    }
+
+    @Override
+    public LoopFuture<NameInfo> getNameInfo(InetSocketAddress address, NameInfoFlag... flags) {
+        return NameQueries.nameInfo(io, address, flags);
     }
 }

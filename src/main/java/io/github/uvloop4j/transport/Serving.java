@@ -37,7 +37,7 @@ record Serving(LoopIo io) {
 
     LoopFuture<Server> serve(StreamClients clients, @Nullable String host, int port, ServerOptions options) {
         var creation = creation();
-        var addresses = HostAddresses.resolve(io, host, port);
+        var addresses = HostAddresses.toBind(io, host, port);
         if (addresses.isDone() && !addresses.isCompletedExceptionally()) {
             return bound(addresses, clients, options, creation);
         }
@@ -105,7 +105,7 @@ record Serving(LoopIo io) {
     // For tasks that accept
 
     Listener listen(@Nullable String host, int port, ServerOptions options) throws IOException {
-        var addresses = HostAddresses.resolve(io, host, port);
+        var addresses = HostAddresses.toBind(io, host, port);
         return listen(ListenSockets.bind(io, Linear.await(addresses), options), options);
     }
 
