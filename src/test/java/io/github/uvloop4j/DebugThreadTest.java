@@ -11,9 +11,11 @@ import io.github.uvloop4j.net.DatagramEndpoint;
 import io.github.uvloop4j.net.DatagramOptions;
 import io.github.uvloop4j.net.DatagramProtocol;
 import io.github.uvloop4j.net.DatagramTransport;
+import io.github.uvloop4j.net.FifoMode;
 import io.github.uvloop4j.net.Listener;
 import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.Protocol;
+import io.github.uvloop4j.net.RawPipe;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
@@ -28,6 +30,7 @@ import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,6 +58,8 @@ class DebugThreadTest {
         var values = new LinkedHashMap<Class<?>, Object>();
         values.put(int.class, 1);
         values.put(boolean.class, true);
+        values.put(Path.class, Path.of("fifo"));
+        values.put(FifoMode.class, FifoMode.READ);
         values.put(String.class, "127.0.0.1");
         values.put(byte[].class, new byte[1]);
         values.put(ByteBuffer.class, ByteBuffer.allocate(1));
@@ -76,11 +81,13 @@ class DebugThreadTest {
     }
 
     /** What a call on a wrong thread did that it should not; null when it threw as it must. */
-    private static String wrong(Object target, Method method, RawSocket socket, Connection connection) {
+    private static String wrong(Object target, Method method, RawSocket socket, Connection connection, RawPipe pipe) {
         var name = method.getDeclaringClass().getSimpleName() + '.' + method.getName();
         var arguments = new ArrayList<Object>();
         for (var type : method.getParameterTypes()) {
-            var value = type == RawSocket.class ? socket : type == Connection.class ? connection : ARGUMENTS.get(type);
+            var value = type == RawSocket.class
+                    ? socket
+                    : type == Connection.class ? connection : type == RawPipe.class ? pipe : ARGUMENTS.get(type);
             if (value == null) {
                 return name + " takes a " + type + ": add one to the arguments";
             }
@@ -120,6 +127,8 @@ class DebugThreadTest {
                 things.put(Connection.class, connection);
                 things.put(Listener.class, listener);
                 things.put(RawSocket.class, socket);
+                var pipes = loop.sockets().openPipe();
+                things.put(RawPipe.class, pipes.reader());
                 var endpoint = loop.net().openDatagramEndpoint(DatagramOptions.bound("127.0.0.1", 0));
                 var datagrams = loop.net()
                         .createDatagramEndpoint(() -> UNHEARD, DatagramOptions.bound("127.0.0.1", 0))
@@ -134,7 +143,7 @@ class DebugThreadTest {
                             for (var method : type.getMethods()) {
                                 if (!FREE.contains(method.getName())) {
                                     count[0]++;
-                                    var wrong = wrong(thing, method, socket, connection);
+                                    var wrong = wrong(thing, method, socket, connection, pipes.reader());
                                     if (wrong != null) {
                                         found.add(wrong);
                                     }
@@ -149,6 +158,7 @@ class DebugThreadTest {
                 connected.transport().close();
                 listener.close();
                 socket.close();
+                pipes.close();
                 server.close();
                 server.closeClients();
             });

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,25 @@ public interface Sockets {
      * @throws IllegalArgumentException when the descriptor is no such socket; it stays the caller's
      */
     RawSocket adopt(int fd);
+
+    /** A pipe, whose ends are non-blocking and close-on-exec. */
+    PipePair openPipe() throws IOException;
+
+    /**
+     * Opens a FIFO without waiting for who opens its other end.
+     *
+     * @throws java.nio.file.FileSystemException when the path is none, and for WRITE when nobody has opened it to read
+     */
+    RawPipe openFifo(Path path, FifoMode mode) throws IOException;
+
+    /**
+     * Takes the descriptor of a pipe, a FIFO, a terminal (either end of a pty), another device that can be waited for,
+     * or a connected socket of a stream over. It is set non-blocking, for all who share it, and close-on-exec.
+     *
+     * @throws IllegalArgumentException when the descriptor is none of these, such as a regular file; it stays the
+     *     caller's
+     */
+    RawPipe adoptPipe(int fd);
 
     /** Receives at most so many bytes; an empty array at the end of the stream. */
     LoopFuture<byte[]> sockRecv(RawSocket socket, int maxBytes);

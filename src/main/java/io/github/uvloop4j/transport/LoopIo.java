@@ -41,6 +41,7 @@ public final class LoopIo {
     private final Map<Integer, Object> owned = new HashMap<>();
     private final Network network;
     private final RawSockets sockets;
+    private final RawPipes pipes;
     private final DatagramMemory datagrams = new DatagramMemory();
     private @Nullable Flush dirty;
 
@@ -65,6 +66,7 @@ public final class LoopIo {
         this.requests = new WriteRequests(uv);
         this.network = new LoopNetwork(this);
         this.sockets = new RawSockets(this);
+        this.pipes = new RawPipes(this);
     }
 
     /** Servers and connections. */
@@ -79,6 +81,10 @@ public final class LoopIo {
 
     RawSockets rawSockets() {
         return sockets;
+    }
+
+    RawPipes rawPipes() {
+        return pipes;
     }
 
     LoopContext context() {

@@ -6,6 +6,9 @@ import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.net.Accepted;
 import io.github.uvloop4j.net.Datagram;
+import io.github.uvloop4j.net.FifoMode;
+import io.github.uvloop4j.net.PipePair;
+import io.github.uvloop4j.net.RawPipe;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Received;
 import io.github.uvloop4j.net.Sockets;
@@ -18,6 +21,7 @@ import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
@@ -114,10 +118,7 @@ final class RawSockets implements Sockets {
     @Override
     public RawSocket adopt(int fd) {
         io.check();
-        refuseOwned(fd);
-        if (sockets.containsKey(fd)) {
-            throw new IllegalStateException("descriptor " + fd + " is that of " + sockets.get(fd));
-        }
+        refuseTaken(fd);
         try {
             int type = SocketOptions.get(fd, libc.SOL_SOCKET(), libc.SO_TYPE());
             if (type != libc.SOCK_STREAM() && type != libc.SOCK_DGRAM()) {
@@ -130,6 +131,31 @@ final class RawSockets implements Sockets {
         SocketCalls.control(fd, libc.F_SETFL(), flags | libc.O_NONBLOCK());
         SocketCalls.control(fd, libc.F_SETFD(), 1);
         return register(fd);
+    }
+
+    /** A descriptor has one owner. */
+    void refuseTaken(int fd) {
+        refuseOwned(fd);
+        var pipe = io.rawPipes().get(fd);
+        if (pipe != null || sockets.containsKey(fd)) {
+            throw new IllegalStateException(
+                    "descriptor " + fd + " is that of " + (pipe != null ? pipe : sockets.get(fd)));
+        }
+    }
+
+    @Override
+    public PipePair openPipe() throws IOException {
+        return io.rawPipes().pair();
+    }
+
+    @Override
+    public RawPipe openFifo(Path path, FifoMode mode) throws IOException {
+        return io.rawPipes().fifo(path, mode);
+    }
+
+    @Override
+    public RawPipe adoptPipe(int fd) {
+        return io.rawPipes().adopt(fd);
     }
 
     private FdSocket checked(RawSocket socket) {

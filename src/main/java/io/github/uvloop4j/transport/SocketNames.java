@@ -22,6 +22,15 @@ final class SocketNames {
 
     private SocketNames() {}
 
+    /** 0 for a connected socket, else a negative code: ENOTSOCK, ENOTCONN and so on. */
+    static int peerStatus(int fd) {
+        try (var arena = Arena.ofConfined()) {
+            var address = arena.allocate(sockaddr_storage.layout());
+            var length = arena.allocateFrom(ValueLayout.JAVA_INT, (int) address.byteSize());
+            return SocketCalls.peerName(fd, address, length);
+        }
+    }
+
     /** The own address of a socket. */
     static SocketAddress local(int fd) {
         return name(fd, false);

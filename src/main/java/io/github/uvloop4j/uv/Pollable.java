@@ -14,22 +14,24 @@ final class Pollable {
 
     /** Throws for an open descriptor that cannot be watched. */
     static void check(int epoll, int fd) {
-        if (fd < 0 || takes(epoll, fd) || libc.dup2(fd, fd) != fd) {
-            return;
+        if (fd >= 0 && !takes(epoll, fd) && libc.dup2(fd, fd) == fd && !isPollable(fd)) {
+            throw new IllegalArgumentException("descriptor " + fd
+                    + " cannot be watched: it is a regular file, a directory or a device that never blocks");
         }
-        // The loop's own may have it already.
-        int fresh = libc.epoll_create1(libc.EPOLL_CLOEXEC());
-        if (fresh < 0) {
-            throw new UvException(UvErrno.EMFILE.code(), "open " + fd);
-        }
+    }
+
+    /** As {@link #check}, where a loop may watch it already. */
+    static boolean isPollable(int fd) {
+        int fresh = UvException.check(made(libc.epoll_create1(libc.EPOLL_CLOEXEC())), "watch " + fd);
         try {
-            if (!takes(fresh, fd)) {
-                throw new IllegalArgumentException("descriptor " + fd
-                        + " cannot be watched: it is a regular file, a directory or a device that never blocks");
-            }
+            return takes(fresh, fd);
         } finally {
             libc.close(fresh);
         }
+    }
+
+    private static int made(int fd) {
+        return fd < 0 ? UvErrno.EMFILE.code() : fd;
     }
 
     private static boolean takes(int epoll, int fd) {

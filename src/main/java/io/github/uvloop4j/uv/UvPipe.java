@@ -1,10 +1,10 @@
 package io.github.uvloop4j.uv;
 
 import io.github.uvloop4j.ffi.uv;
+import io.github.uvloop4j.util.NativePath;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -21,8 +21,6 @@ public final class UvPipe extends UvStream {
     public static final int LONGEST_NAME = 107;
 
     private static final int BUFFER = 128;
-    private static final Charset PATHS = Charset.forName(
-            System.getProperty("sun.jnu.encoding", StandardCharsets.UTF_8.name()), StandardCharsets.UTF_8);
 
     private final boolean descriptors;
     private boolean connecting;
@@ -136,7 +134,7 @@ public final class UvPipe extends UvStream {
     }
 
     private static MemorySegment terminated(Path path, Arena arena) {
-        var bytes = path.toString().getBytes(PATHS);
+        var bytes = NativePath.bytes(path);
         check(bytes, 1, path.toString());
         var segment = arena.allocate(bytes.length + 1L);
         MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, bytes.length);
@@ -158,7 +156,7 @@ public final class UvPipe extends UvStream {
     }
 
     private static String text(byte[] name) {
-        return new String(name, PATHS).replace('\0', '@');
+        return new String(name, StandardCharsets.UTF_8).replace('\0', '@');
     }
 
     /** The own name; empty without one. Binds {@code uv_pipe_getsockname}. */

@@ -46,6 +46,11 @@ public final class UvPoll extends UvHandle {
         initialised(uv.uv_poll_init(Memory.at(loop.address()), Memory.at(raw()), fd), "poll init " + fd);
     }
 
+    /** Whether a descriptor can be watched: regular files, directories and some devices cannot. Any thread. */
+    public static boolean canWatch(int fd) {
+        return Pollable.isPollable(fd);
+    }
+
     /** Has its events count as those of another kind, in what is measured. */
     public UvPoll countAs(UvEvent value) {
         kind = Objects.requireNonNull(value, "kind");

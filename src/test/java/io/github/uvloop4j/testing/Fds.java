@@ -71,10 +71,19 @@ public final class Fds {
 
     /** Whether the number stands for a socket: of one that was closed, a file of the class loader may take it over. */
     public static boolean isSocket(int fd) {
+        return isA(fd, "socket:");
+    }
+
+    /** As {@link #isSocket}, for a pipe. */
+    public static boolean isPipe(int fd) {
+        return isA(fd, "pipe:");
+    }
+
+    private static boolean isA(int fd, String kind) {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/fd/" + fd))
                     .toString()
-                    .startsWith("socket:");
+                    .startsWith(kind);
         } catch (IOException closed) {
             return false;
         }
