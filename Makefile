@@ -29,6 +29,8 @@ cell = -Duvloop4j.libuv="$(call libuv_path,$(1))" -Duvloop4j.tasks=$(2) -Duvloop
 # A tagged subset on one more cell, over the classes that the full run has compiled.
 subset = echo "== tests tagged cells: libuv $(1), tasks $(2), debug $(3)" && \
 	$(MVN) surefire:test -Dgroups=cells -Dsurefire.reportNameSuffix=$(1)-$(2)-$(3) $(call cell,$(1),$(2),$(3))
+# A test that is named runs also where it needs programs of the machine.
+named = -DexcludedGroups=$(if $(filter baton,$(TASKS)),carrier,none)
 # Any of these on the command line asks for one cell; without them the whole matrix runs.
 one_cell := $(strip $(foreach v,TEST LIBUV TASKS DEBUG,$(filter command,$(origin $(v)))))
 
@@ -49,7 +51,7 @@ ifneq ($(filter %IT,$(TEST)),)
 	@$(SETUP) && $(MVN) verify -Ppacked -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false -Dit.test='$(TEST)' \
 		$(call cell,$(LIBUV),$(TASKS),$(DEBUG))
 else
-	@$(SETUP) && $(MVN) test $(if $(TEST),-Dtest='$(TEST)') $(call cell,$(LIBUV),$(TASKS),$(DEBUG))
+	@$(SETUP) && $(MVN) test $(if $(TEST),-Dtest='$(TEST)' $(named)) $(call cell,$(LIBUV),$(TASKS),$(DEBUG))
 endif
 else
 test: libuv
@@ -60,6 +62,10 @@ test: libuv
 	@$(SETUP) && $(call subset,pinned,baton,0)
 	@$(SETUP) && $(call subset,pinned,carrier,1)
 endif
+
+.PHONY: examples-test
+examples-test: libuv ## Test the examples with curl, wrk, nginx, redis-server, a browser; skips what is not installed
+	@$(SETUP) && $(MVN) test -Dgroups=peers -DexcludedGroups=none -Dsurefire.reportNameSuffix=peers $(call cell,pinned,carrier,0)
 
 .PHONY: build
 build: libuv ## Compile, check and pack, without running tests
