@@ -39,8 +39,7 @@ public final class AddrInfoQuery {
      * @throws IllegalArgumentException when there is neither host nor service, the number of the port is not 0 to 65535,
      *     or the service has more than 255 characters or one of code 0
      */
-    public AddrInfoQuery(
-            Resolver resolver, @Nullable String host, @Nullable String service, AddrInfoHints hints) {
+    public AddrInfoQuery(Resolver resolver, @Nullable String host, @Nullable String service, AddrInfoHints hints) {
         this.resolver = Objects.requireNonNull(resolver, "resolver");
         this.host = host == null || host.isEmpty() ? null : host;
         this.service = service == null || service.isEmpty() ? null : service;
@@ -212,12 +211,13 @@ public final class AddrInfoQuery {
         var datagrams = new End(SocketType.DGRAM, 17, port);
         int protocol = hints.protocol();
         return switch (hints.type()) {
-            case null -> switch (protocol) {
-                case 0 -> List.of(stream, datagrams, new End(SocketType.RAW, 0, port));
-                case 6 -> List.of(stream);
-                case 17 -> List.of(datagrams);
-                default -> null;
-            };
+            case null ->
+                switch (protocol) {
+                    case 0 -> List.of(stream, datagrams, new End(SocketType.RAW, 0, port));
+                    case 6 -> List.of(stream);
+                    case 17 -> List.of(datagrams);
+                    default -> null;
+                };
             case STREAM -> protocol == 0 || protocol == 6 ? List.of(stream) : null;
             case DGRAM -> protocol == 0 || protocol == 17 ? List.of(datagrams) : null;
             default -> null;

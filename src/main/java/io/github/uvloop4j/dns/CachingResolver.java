@@ -39,7 +39,8 @@ public final class CachingResolver implements Resolver {
     record Key(String host, @Nullable ProtocolFamily family) {}
 
     /** An answer: addresses, or else that there are none. */
-    private record Entry(List<InetAddress> addresses, @Nullable Throwable failure, long expires) {}
+    private record Entry(
+            List<InetAddress> addresses, @Nullable Throwable failure, long expires) {}
 
     CachingResolver(Resolver source, int maxEntries, Duration ttl, Duration negativeTtl, LongSupplier clock) {
         this.source = Objects.requireNonNull(source, "source");
@@ -66,13 +67,14 @@ public final class CachingResolver implements Resolver {
             }
             var other = underWay.get(key);
             begins = other == null;
-            shared = begins ? new SharedLookUp(this, key) : other;
-            asker = shared.join();
-            if (begins) {
+            if (other == null) {
+                shared = new SharedLookUp(this, key);
                 underWay.put(key, shared);
             } else {
+                shared = other;
                 hits++;
             }
+            asker = shared.join();
         }
         if (begins) {
             shared.begin(source);

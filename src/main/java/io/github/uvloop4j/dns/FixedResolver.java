@@ -41,8 +41,8 @@ final class FixedResolver implements Resolver {
             return others.resolve(host, family);
         }
         try {
-            return CompletableFuture.completedFuture(
-                    HostAnswers.checked(this, host, HostAnswers.checkFamily(family), known == null ? List.of() : known));
+            return CompletableFuture.completedFuture(HostAnswers.checked(
+                    this, host, HostAnswers.checkFamily(family), known == null ? List.of() : known));
         } catch (UnknownHostException unknown) {
             return CompletableFuture.failedFuture(unknown);
         }

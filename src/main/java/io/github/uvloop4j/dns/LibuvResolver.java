@@ -37,9 +37,15 @@ final class LibuvResolver implements Resolver {
         UvPoolRequest start(UvLoop loop) {
             var request = new UvGetAddrInfo(loop);
             try {
-                request.start(host, service, hints, (status, found) -> over(
-                        status == 0 ? null : LookUpErrors.of(status, "look up " + (host == null ? service : host)),
-                        found));
+                request.start(
+                        host,
+                        service,
+                        hints,
+                        (status, found) -> over(
+                                status == 0
+                                        ? null
+                                        : LookUpErrors.of(status, "look up " + (host == null ? service : host)),
+                                found));
             } catch (RuntimeException refused) {
                 request.free();
                 throw refused;
@@ -62,9 +68,12 @@ final class LibuvResolver implements Resolver {
         UvPoolRequest start(UvLoop loop) {
             var request = new UvGetNameInfo(loop);
             try {
-                request.start(address, flags, (status, host, service) -> over(
-                        status == 0 ? null : LookUpErrors.of(status, "look up " + address),
-                        new NameInfo(host, service)));
+                request.start(
+                        address,
+                        flags,
+                        (status, host, service) -> over(
+                                status == 0 ? null : LookUpErrors.of(status, "look up " + address),
+                                new NameInfo(host, service)));
             } catch (RuntimeException refused) {
                 request.free();
                 throw refused;
@@ -83,11 +92,13 @@ final class LibuvResolver implements Resolver {
     @Override
     public CompletionStage<List<InetAddress>> resolve(String host, @Nullable ProtocolFamily family) {
         var streams = AddrInfoHints.none().family(family).type(SocketType.STREAM);
-        return new Derived<>(find(host, null, streams), found -> HostAnswers.checked(
-                this,
-                host,
-                family,
-                found.stream().map(info -> info.address().getAddress()).toList()));
+        return new Derived<>(
+                find(host, null, streams),
+                found -> HostAnswers.checked(
+                        this,
+                        host,
+                        family,
+                        found.stream().map(info -> info.address().getAddress()).toList()));
     }
 
     @Override

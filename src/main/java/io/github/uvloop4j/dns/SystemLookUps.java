@@ -59,12 +59,13 @@ final class SystemLookUps {
         return found.stream()
                 .flatMap(info -> {
                     var type = SocketType.of(info.socketType());
-                    var family =
-                            info.family() == libc.AF_INET6() ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+                    var family = info.family() == libc.AF_INET6()
+                            ? StandardProtocolFamily.INET6
+                            : StandardProtocolFamily.INET;
                     return type == null
                             ? Stream.empty()
-                            : Stream.of(new AddrInfo(
-                                    family, type, info.protocol(), info.canonicalName(), info.address()));
+                            : Stream.of(
+                                    new AddrInfo(family, type, info.protocol(), info.canonicalName(), info.address()));
                 })
                 .toList();
     }

@@ -34,8 +34,9 @@ final class DatagramNetwork {
         }
         var locals =
                 options.localPort() < 0 ? null : HostAddresses.toBind(io, options.localHost(), options.localPort());
-        var remotes =
-                options.remotePort() < 0 ? null : HostAddresses.toConnect(io, options.remoteHost(), options.remotePort(), null);
+        var remotes = options.remotePort() < 0
+                ? null
+                : HostAddresses.toConnect(io, options.remoteHost(), options.remotePort(), null);
         if (locals == null) {
             return Objects.requireNonNull(remotes).map(found -> new Ends(null, found));
         }

@@ -42,7 +42,8 @@ final class LookUpFuture<S, T> extends LoopFuture<T> implements LoopIo.Closeable
         whenDone((answer, error) -> io.closed(this));
         io.observers().lookupBegins(lookup);
         try {
-            var begun = Objects.requireNonNull(resolving.get(), () -> "the resolver " + io.resolver() + " returned null");
+            var begun =
+                    Objects.requireNonNull(resolving.get(), () -> "the resolver " + io.resolver() + " returned null");
             stage = begun;
             begun.whenComplete(this::answered);
         } catch (Throwable error) {

@@ -56,7 +56,8 @@ public final class LoopIo {
     }
 
     /** The I/O of a loop. */
-    public LoopIo(LoopContext context, UvLoop uv, Observers observers, Resolver resolver, int receiveBuffer, boolean debug) {
+    public LoopIo(
+            LoopContext context, UvLoop uv, Observers observers, Resolver resolver, int receiveBuffer, boolean debug) {
         this.context = context;
         this.uv = uv;
         this.observers = observers;

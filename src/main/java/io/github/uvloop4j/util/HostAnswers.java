@@ -31,8 +31,7 @@ public final class HostAnswers {
                 throw new UnknownHostException("the resolver " + resolver + " answered with a null for " + host);
             }
         }
-        var fitting =
-                answer.stream().filter(address -> fits(address, family)).toList();
+        var fitting = answer.stream().filter(address -> fits(address, family)).toList();
         if (fitting.isEmpty()) {
             throw new UnknownHostException("no " + (family == null ? "" : family + " ") + "address of " + host);
         }

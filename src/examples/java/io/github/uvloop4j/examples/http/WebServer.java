@@ -70,7 +70,7 @@ public final class WebServer {
         EventLoop.run(loop -> {
             var http = HttpServer.start(loop, "127.0.0.1", port, site()).await();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(loop, http)));
-            System.out.println("listening on port " + http.server().address().getPort());
+            System.out.println("listening on port " + http.server().port());
             http.server().waitClosed().await();
         });
     }

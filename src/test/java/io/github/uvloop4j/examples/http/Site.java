@@ -22,7 +22,7 @@ final class Site implements AutoCloseable {
         loop.start();
         http = loop.call(() ->
                 HttpServer.start(loop, "127.0.0.1", 0, handler, limits, options).await());
-        port = loop.call(() -> http.server().address().getPort());
+        port = loop.call(() -> http.server().port());
     }
 
     Site(Handler handler, HttpLimits limits) throws Exception {
