@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,23 @@ public interface Connection extends Closeable {
 
     /** Sends all that comes to another connection, until the end of the stream; returns how many bytes. */
     long transferTo(Connection target) throws IOException;
+
+    /**
+     * Sends a regular file from a position on; parks until all of it has been handed to the kernel. The kernel reads it
+     * from the page cache or the disk itself, without a copy through this process, on a thread of libuv's pool that the
+     * peer never holds up; under TLS it is read and written in pieces. What other tasks write meanwhile is sent after it.
+     *
+     * @param position where to begin, 0 or more
+     * @param count how many bytes at most, 0 or more
+     * @return how many bytes were sent: fewer when the file is shorter
+     * @throws java.nio.file.NoSuchFileException and other FileSystemExceptions when it cannot be read
+     */
+    long sendFile(Path file, long position, long count) throws IOException;
+
+    /** Sends a whole regular file. */
+    default long sendFile(Path file) throws IOException {
+        return sendFile(file, 0, Long.MAX_VALUE);
+    }
 
     /**
      * Its reading side as a stream, for code that wants one: each read parks the task that calls it. Closing the stream

@@ -8,6 +8,7 @@ import io.github.uvloop4j.dns.NameInfoFlag;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.net.SocketFactory;
@@ -160,6 +161,15 @@ public interface Network {
     default Connection openConnection(RawSocket socket) throws IOException {
         return openConnection(socket, ConnectOptions.defaults());
     }
+
+    /**
+     * Sends a regular file from a position on over a protocol's connection, in the kernel, once what was written before
+     * has gone out; what is written meanwhile is sent after it. Fails as {@link Connection#sendFile} does, and when the
+     * connection ends before. Cancelling the future stops it in the middle of the file.
+     *
+     * @throws IllegalStateException when a file is being sent on this connection already, or its writing side was ended
+     */
+    LoopFuture<Long> sendFile(Transport transport, Path file, long position, long count);
 
     /**
      * A factory of sockets of the JDK's kind whose connections are this loop's, for libraries that take one. They are for

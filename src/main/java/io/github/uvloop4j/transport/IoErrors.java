@@ -10,6 +10,10 @@ import java.net.NoRouteToHostException;
 import java.net.PortUnreachableException;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 
 /** From libuv's codes to the exceptions that Java code catches. The one place. */
 final class IoErrors {
@@ -27,6 +31,19 @@ final class IoErrors {
         }
         var cause = UvException.stackless(status, operation);
         var error = new PortUnreachableException(cause.getMessage());
+        error.initCause(cause);
+        return error;
+    }
+
+    /** The exception of java.nio.file that fits an error of reading a file. */
+    static IOException ofFile(int status, Path path) {
+        var cause = UvException.stackless(status, "read " + path);
+        var name = path.toString();
+        var error = switch (cause.errno()) {
+            case ENOENT -> new NoSuchFileException(name);
+            case EACCES, EPERM -> new AccessDeniedException(name);
+            default -> new FileSystemException(name, null, cause.getMessage());
+        };
         error.initCause(cause);
         return error;
     }

@@ -19,9 +19,11 @@ import io.github.uvloop4j.net.Network;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
+import io.github.uvloop4j.net.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -155,6 +157,13 @@ final class LoopNetwork implements Network {
     public Connection openConnection(RawSocket socket, ConnectOptions options) throws IOException {
         io.check();
         return connecting.open(socket, options);
+    }
+
+    @Override
+    public LoopFuture<Long> sendFile(Transport transport, Path file, long position, long count) {
+        io.check();
+        FileSend.check(position, count);
+        return ((ProtocolTransport) transport).sendFile(file, position, count);
     }
 
     @Override

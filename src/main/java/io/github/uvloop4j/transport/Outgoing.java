@@ -42,6 +42,16 @@ final class Outgoing extends Flush {
     private WriteLimits limits;
     private boolean paused;
     private boolean dirty;
+
+    /** Something else that writes to the socket: it begins when what was written before is gone. */
+    private @Nullable Insertion inserted;
+
+    private boolean insertedBegan;
+
+    /** What was written after that. */
+    private final ArrayDeque<Chunk> after = new ArrayDeque<>(0);
+
+    private long afterBytes;
     private boolean discarded;
 
     Outgoing(LoopIo io, UvStream stream, Owner owner, WriteLimits limits) {
@@ -52,12 +62,13 @@ final class Outgoing extends Flush {
     }
 
     boolean isIdle() {
-        return request == null && queuedBytes == 0;
+        return request == null && queuedBytes == 0 && inserted == null;
     }
 
     /** Bytes that wait here or in libuv. */
     long size() {
-        return request == null ? queuedBytes : queuedBytes + stream.writeQueueSize();
+        long waiting = queuedBytes + afterBytes;
+        return request == null ? waiting : waiting + stream.writeQueueSize();
     }
 
     /** Bytes that the kernel has taken. */
@@ -184,20 +195,26 @@ final class Outgoing extends Flush {
     }
 
     private void append(ByteBuffer source) {
-        markDirty();
-        var last = queue.peekLast();
+        var end = inserted == null ? queue : after;
+        var last = end.peekLast();
         while (source.hasRemaining()) {
             if (last == null || last.room() == 0) {
                 // When memory is short this throws: what was queued counts, and the rest stays in the source.
                 last = io.chunks().take();
-                queue.addLast(last);
+                end.addLast(last);
             }
-            queuedBytes += last.fill(source);
+            int count = last.fill(source);
+            if (end == queue) {
+                queuedBytes += count;
+                markDirty();
+            } else {
+                afterBytes += count;
+            }
         }
     }
 
     private void markDirty() {
-        if (!dirty && request == null) {
+        if (!dirty && request == null && queuedBytes > 0) {
             dirty = true;
             io.markDirty(this);
         }
@@ -210,6 +227,55 @@ final class Outgoing extends Flush {
         if (!discarded && request == null && queuedBytes > 0) {
             send();
         }
+    }
+
+    /** Who writes to the socket past the queue. */
+    interface Insertion {
+        /** It is its turn: what was written before has gone out. What is written from now on waits for {@link #over}. */
+        void begin();
+
+        /** The connection has ended. */
+        void discarded();
+    }
+
+    /** Takes an insertion's turn, which comes at once or later. One at a time. */
+    void insert(Insertion insertion) {
+        if (inserted != null) {
+            throw new IllegalStateException("a file is being sent already");
+        }
+        inserted = insertion;
+        insertedBegan = false;
+        beginInserted();
+    }
+
+    private void beginInserted() {
+        var next = inserted;
+        if (next != null && !insertedBegan && request == null && queuedBytes == 0) {
+            insertedBegan = true;
+            next.begin();
+        }
+    }
+
+    /** The insertion is over, also before its turn. */
+    void over() {
+        inserted = null;
+        if (discarded) {
+            return;
+        }
+        queue.addAll(after);
+        after.clear();
+        queuedBytes += afterBytes;
+        afterBytes = 0;
+        if (queuedBytes > 0) {
+            markDirty();
+        } else if (isIdle()) {
+            owner.drained();
+        }
+    }
+
+    /** So many bytes went out past the queue. */
+    void sentPast(long bytes) {
+        took(bytes);
     }
 
     private void send() {
@@ -260,6 +326,7 @@ final class Outgoing extends Flush {
             send();
         }
         marks();
+        beginInserted();
         if (!discarded && isIdle()) {
             owner.drained();
         }
@@ -284,9 +351,18 @@ final class Outgoing extends Flush {
     void discard() {
         discarded = true;
         queuedBytes = 0;
-        for (var chunk = queue.pollFirst(); chunk != null; chunk = queue.pollFirst()) {
+        afterBytes = 0;
+        giveBack(queue);
+        giveBack(after);
+        segments.clear();
+        if (inserted != null) {
+            inserted.discarded();
+        }
+    }
+
+    private void giveBack(ArrayDeque<Chunk> chunks) {
+        for (var chunk = chunks.pollFirst(); chunk != null; chunk = chunks.pollFirst()) {
             io.chunks().give(chunk);
         }
-        segments.clear();
     }
 }

@@ -1,6 +1,7 @@
 package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.Context;
+import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.BufferedProtocol;
 import io.github.uvloop4j.net.Protocol;
@@ -8,10 +9,13 @@ import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.net.WriteLimits;
 import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvStream;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -237,6 +241,19 @@ final class ProtocolTransport extends StreamBase implements Transport {
                             "a protocol goes on writing to a closed connection",
                             new IllegalStateException(dropped + " writes were dropped"),
                             protocol);
+        }
+    }
+
+    /** Sends part of a file past the queue. */
+    LoopFuture<Long> sendFile(Path file, long position, long count) {
+        checkWritable();
+        try {
+            if (isClosingNow()) {
+                throw new ClosedChannelException();
+            }
+            return FileSend.begin(io, this, file, position, count);
+        } catch (IOException e) {
+            return LoopFuture.failed(io.context(), e);
         }
     }
 

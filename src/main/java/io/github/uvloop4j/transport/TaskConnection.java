@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
@@ -197,6 +199,23 @@ final class TaskConnection extends TaskStream implements Connection {
             io.chunks().give(chunk);
         }
         return total;
+    }
+
+    @Override
+    public long sendFile(Path file, long position, long count) throws IOException {
+        FileSend.check(position, count);
+        checkOutput();
+        currentTask("sendFile");
+        var sending = FileSend.begin(io, this, file, position, count);
+        try {
+            return Linear.await(sending);
+        } catch (CancellationException cancelled) {
+            sending.cancel();
+            throw cancelled;
+        } catch (ClosedChannelException closed) {
+            checkOpen();
+            throw closed;
+        }
     }
 
     @Override

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -129,21 +128,9 @@ final class UnixConnect extends LoopFuture<UvStream> implements LoopIo.Closeable
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean cancelled = super.cancel(mayInterruptIfRunning);
         if (cancelled) {
-            if (io.context().inLoop()) {
-                end();
-            } else {
-                endLater();
-            }
+            Posting.run(io, this::end);
         }
         return cancelled;
-    }
-
-    private void endLater() {
-        try {
-            io.context().post(this::end);
-        } catch (RejectedExecutionException closed) {
-            // Closing the loop has ended the attempt.
-        }
     }
 
     @Override

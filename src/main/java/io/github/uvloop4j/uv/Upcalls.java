@@ -229,6 +229,19 @@ final class Upcalls {
         }
     }
 
+    @SuppressWarnings("unused")
+    private static void fileDone(long request) {
+        long data = 0;
+        try {
+            data = Memory.getLong(request);
+            loopOf(data).event(UvEvent.REQUEST);
+            ((UvFs) request(data)).completed();
+            loopOf(data).eventOver();
+        } catch (Throwable t) {
+            failed(data, t);
+        }
+    }
+
     private static long stub(String method, ValueLayout... arguments) {
         try {
             var type = MethodType.methodType(
@@ -275,6 +288,12 @@ final class Upcalls {
         static final long NAMES = stub("names", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
 
         private LookUps() {}
+    }
+
+    static final class Files {
+        static final long DONE = stub("fileDone", JAVA_LONG);
+
+        private Files() {}
     }
 
     static final class Watching {

@@ -6,7 +6,7 @@ import io.github.uvloop4j.ffi.uv;
  * What a thread of libuv's pool works on. A loop can be closed meanwhile: the callback comes with ECANCELED then, and a
  * thread of our own waits until libuv is done with the memory. Loop thread only.
  */
-public abstract sealed class UvPoolRequest extends UvRequest permits UvGetAddrInfo, UvGetNameInfo {
+public abstract sealed class UvPoolRequest extends UvRequest permits UvFs, UvGetAddrInfo, UvGetNameInfo {
     UvPoolRequest(UvLoop loop, int type) {
         super(loop, type, 0);
     }

@@ -73,6 +73,11 @@ public abstract sealed class UvRequest permits UvConnect, UvPoolRequest, UvShutd
         return callback != null;
     }
 
+    /** Whether libuv works on it, and be it for nobody any more. */
+    final boolean isBusy() {
+        return callback != null || left && address != 0;
+    }
+
     /** Gives its memory back, now or once libuv is done with it. */
     public final void free() {
         if (address == 0 || left) {
