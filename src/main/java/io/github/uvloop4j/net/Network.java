@@ -162,6 +162,34 @@ public interface Network {
         return openConnection(socket, ConnectOptions.defaults());
     }
 
+    // Pipes
+
+    /**
+     * Gives the reading of a pipe to a protocol; the transport owns the descriptor from now on. The other end's close,
+     * also of a terminal, is the end of file. Writing throws UnsupportedOperationException.
+     *
+     * @throws IllegalArgumentException when the pipe was not opened to read; it stays open
+     */
+    <P extends BaseProtocol> LoopFuture<Connected<P>> connectReadPipe(Supplier<P> protocol, RawPipe pipe);
+
+    /**
+     * Gives the writing to a pipe to a protocol; the transport owns the descriptor from now on. It reads nothing, but
+     * notices when the reader has gone: connectionLost is told null when nothing waited to be sent, else an IOException.
+     * {@link Transport#writeEof} closes it once all has gone out.
+     *
+     * @throws IllegalArgumentException when the pipe was not opened to write; it stays open
+     */
+    <P extends BaseProtocol> LoopFuture<Connected<P>> connectWritePipe(Supplier<P> protocol, RawPipe pipe);
+
+    /** Takes a pipe over for tasks to read; as for {@link #connectReadPipe}. */
+    Connection openReadPipe(RawPipe pipe) throws IOException;
+
+    /**
+     * Takes a pipe over for tasks to write; as for {@link #connectWritePipe}. When the reader has gone, writing throws
+     * an IOException.
+     */
+    Connection openWritePipe(RawPipe pipe) throws IOException;
+
     /**
      * Sends a regular file from a position on over a protocol's connection, in the kernel, once what was written before
      * has gone out; what is written meanwhile is sent after it. Fails as {@link Connection#sendFile} does, and when the

@@ -16,6 +16,7 @@ import io.github.uvloop4j.net.DatagramProtocol;
 import io.github.uvloop4j.net.Endpoint;
 import io.github.uvloop4j.net.Listener;
 import io.github.uvloop4j.net.Network;
+import io.github.uvloop4j.net.RawPipe;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
@@ -35,12 +36,14 @@ final class LoopNetwork implements Network {
     private final LoopIo io;
     private final Serving serving;
     private final Connecting connecting;
+    private final PipeNetwork pipes;
     private final DatagramNetwork datagrams;
 
     LoopNetwork(LoopIo io) {
         this.io = io;
         this.serving = new Serving(io);
         this.connecting = new Connecting(io);
+        this.pipes = new PipeNetwork(io);
         this.datagrams = new DatagramNetwork(io);
     }
 
@@ -157,6 +160,28 @@ final class LoopNetwork implements Network {
     public Connection openConnection(RawSocket socket, ConnectOptions options) throws IOException {
         io.check();
         return connecting.open(socket, options);
+    }
+
+    // Pipes
+
+    @Override
+    public <P extends BaseProtocol> LoopFuture<Connected<P>> connectReadPipe(Supplier<P> protocol, RawPipe pipe) {
+        return pipes.connect(protocol, pipe, true);
+    }
+
+    @Override
+    public <P extends BaseProtocol> LoopFuture<Connected<P>> connectWritePipe(Supplier<P> protocol, RawPipe pipe) {
+        return pipes.connect(protocol, pipe, false);
+    }
+
+    @Override
+    public Connection openReadPipe(RawPipe pipe) throws IOException {
+        return pipes.open(pipe, true);
+    }
+
+    @Override
+    public Connection openWritePipe(RawPipe pipe) throws IOException {
+        return pipes.open(pipe, false);
     }
 
     @Override

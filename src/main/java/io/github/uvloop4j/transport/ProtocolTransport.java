@@ -7,7 +7,6 @@ import io.github.uvloop4j.net.BufferedProtocol;
 import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.net.WriteLimits;
-import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -113,7 +112,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
         if (count > 0) {
             arrived(count);
             received(count);
-        } else if (count == UvErrno.EOF.code()) {
+        } else if (way().isEnd(count)) {
             readEnded();
             received(0);
         } else if (count < 0) {
@@ -265,7 +264,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
     @Override
     public boolean canWriteEof() {
         io.checkLook();
-        return true;
+        return way().writes;
     }
 
     @Override

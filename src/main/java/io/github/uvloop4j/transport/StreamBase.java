@@ -2,16 +2,16 @@ package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.LoopContext;
+import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.net.WriteLimits;
 import io.github.uvloop4j.observe.ConnectionLife;
-import io.github.uvloop4j.uv.SocketAddresses;
+import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvShutdown;
 import io.github.uvloop4j.uv.UvStream;
 import io.github.uvloop4j.uv.UvTcp;
 import java.net.SocketAddress;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +33,8 @@ abstract class StreamBase
     private boolean dead;
     private boolean eofWanted;
     private boolean eofSent;
-    private @Nullable SocketAddress localAddress;
-    private @Nullable SocketAddress peerAddress;
+    private final StreamNames names;
+    private Way way = Way.BOTH;
     private @Nullable Throwable creation;
 
     StreamBase(LoopIo io, UvStream stream, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
@@ -42,6 +42,14 @@ abstract class StreamBase
         this.stream = stream;
         this.outgoing = new Outgoing(io, stream, this, limits);
         this.onGone = onGone;
+        this.names = new StreamNames(io, stream);
+    }
+
+    /** It is an end of a pipe; before it is registered. Throws UvException when there is no descriptor left. */
+    final void goes(Way value) {
+        value.watch(io, this::hungUp);
+        way = value;
+        ended = !value.reads;
     }
 
     /** Takes its place among the loop's connections; after the constructor, before any event. */
@@ -50,12 +58,8 @@ abstract class StreamBase
         fd = stream.fileno();
         io.own(fd, this);
         io.opened(this);
-        try {
-            // Now, since after a reset nobody knows any more.
-            peerAddress();
-        } catch (RuntimeException unknown) {
-            // It is gone already.
-        }
+        // Now, since after a reset nobody knows any more.
+        peer();
         io.counts().opened(fromServer);
         io.observers().connectionOpened(this);
     }
@@ -102,6 +106,10 @@ abstract class StreamBase
         ended = true;
     }
 
+    final Way way() {
+        return way;
+    }
+
     /** So many bytes have come. */
     final void arrived(int count) {
         receivedBytes += count;
@@ -111,6 +119,7 @@ abstract class StreamBase
     // Writing
 
     final void checkWritable() {
+        way.checkWrites();
         if (eofWanted) {
             throw new IllegalStateException("the writing side was ended before");
         }
@@ -125,6 +134,7 @@ abstract class StreamBase
         if (eofWanted || closing) {
             return;
         }
+        checkWritable();
         eofWanted = true;
         if (outgoing.isIdle()) {
             sendEof();
@@ -136,6 +146,11 @@ abstract class StreamBase
             return;
         }
         eofSent = true;
+        if (!way.reads) {
+            // Its only direction.
+            fail(null);
+            return;
+        }
         var request = new UvShutdown(io.uv());
         try {
             // Its failure says that the peer is gone, which reading or writing tells better.
@@ -177,6 +192,12 @@ abstract class StreamBase
     final void fail(@Nullable Throwable cause) {
         closing = true;
         die(cause);
+    }
+
+    /** Nobody reads any more. Callbacks are told of an error only if something is lost by that. */
+    private void hungUp() {
+        boolean quiet = outgoing.isIdle() && this instanceof Transport;
+        fail(quiet ? null : IoErrors.of(UvErrno.EPIPE.code(), "write to " + describePeer()));
     }
 
     final void closeWithReset() {
@@ -225,7 +246,8 @@ abstract class StreamBase
 
     private void prepareDeath() {
         dead = true;
-        captureAddresses();
+        local();
+        way.close();
         io.disown(fd);
         outgoing.discard();
     }
@@ -268,34 +290,14 @@ abstract class StreamBase
 
     // Names
 
-    private void captureAddresses() {
-        try {
-            localAddress();
-        } catch (RuntimeException unknown) {
-            // It never had one.
-        }
-    }
-
     /** The own address. */
     public final SocketAddress localAddress() {
-        var known = localAddress;
-        if (known == null) {
-            io.check();
-            known = SocketNames.local(stream.fileno());
-            localAddress = known;
-        }
-        return known;
+        return names.local();
     }
 
     /** The peer's address. */
     public final SocketAddress peerAddress() {
-        var known = peerAddress;
-        if (known == null) {
-            io.check();
-            known = SocketNames.peer(stream.fileno());
-            peerAddress = known;
-        }
-        return known;
+        return names.peer();
     }
 
     // For those who look on
@@ -307,7 +309,7 @@ abstract class StreamBase
 
     @Override
     public final String kind() {
-        return stream instanceof UvTcp ? "tcp" : "unix";
+        return way != Way.BOTH ? "pipe" : stream instanceof UvTcp ? "tcp" : "unix";
     }
 
     @Override
@@ -317,20 +319,12 @@ abstract class StreamBase
 
     @Override
     public final @Nullable SocketAddress local() {
-        return known(this::localAddress);
+        return StreamNames.orNull(names::local);
     }
 
     @Override
     public final @Nullable SocketAddress peer() {
-        return known(this::peerAddress);
-    }
-
-    private static @Nullable SocketAddress known(Supplier<SocketAddress> address) {
-        try {
-            return address.get();
-        } catch (RuntimeException unknown) {
-            return null;
-        }
+        return StreamNames.orNull(names::peer);
     }
 
     @Override
@@ -344,7 +338,6 @@ abstract class StreamBase
     }
 
     final String describePeer() {
-        var known = peerAddress;
-        return known == null ? "the peer" : SocketAddresses.text(known);
+        return way.peer(names);
     }
 }

@@ -2,7 +2,6 @@ package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.net.WriteLimits;
-import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvStream;
 import java.io.IOException;
@@ -71,7 +70,7 @@ abstract class TaskStream extends StreamBase {
             }
         } else if (count < 0) {
             readEnded();
-            if (count == UvErrno.EOF.code()) {
+            if (way().isEnd(count)) {
                 wakeReader(END);
             } else {
                 fail(IoErrors.of(count, "read from " + describePeer()));
@@ -137,6 +136,7 @@ abstract class TaskStream extends StreamBase {
 
     /** What was read ahead is of no use after close. */
     final void checkNotClosed() throws IOException {
+        way().checkReads();
         if (closedByUs) {
             io.check();
             checkOpen();
