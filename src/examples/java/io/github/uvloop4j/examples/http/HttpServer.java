@@ -5,6 +5,8 @@ import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -37,15 +39,16 @@ public final class HttpServer implements AutoCloseable {
 
     /** A server with the default limits. */
     public static LoopFuture<HttpServer> start(EventLoop loop, String host, int port, Handler handler) {
-        return start(loop, host, port, handler, HttpLimits.DEFAULT, ServerOptions.defaults());
+        var address = InetSocketAddress.createUnresolved(host, port);
+        return start(loop, address, handler, HttpLimits.DEFAULT, ServerOptions.defaults());
     }
 
-    /** Starts to listen, as {@code createServer} does. */
+    /** Starts to listen at an internet or Unix address, as {@code createServer} does. */
     public static LoopFuture<HttpServer> start(
-            EventLoop loop, String host, int port, Handler handler, HttpLimits limits, ServerOptions options) {
+            EventLoop loop, SocketAddress address, Handler handler, HttpLimits limits, ServerOptions options) {
         var http = new HttpServer(loop, handler, limits);
         return loop.net()
-                .createServer(() -> new HttpConnection(http), host, port, options)
+                .createServer(() -> new HttpConnection(http), address, options)
                 .whenDone((server, failure) -> {
                     http.server = server;
                     if (failure != null) {

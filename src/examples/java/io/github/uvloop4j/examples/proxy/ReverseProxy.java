@@ -98,7 +98,7 @@ public final class ReverseProxy {
             var proxy = new ReverseProxy(loop, args[1], Integer.parseInt(args[2]), options);
             var server = proxy.start("127.0.0.1", listenPort, ServerOptions.defaults())
                     .await();
-            System.out.println("listening on port " + server.address().getPort());
+            System.out.println("listening on port " + server.port());
             server.serveForever().await();
         });
     }

@@ -4,7 +4,9 @@ import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Retry;
 import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.net.Connected;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Sends commands to a Redis server over one connection. Nobody waits for the reply to the command before: that is
@@ -31,8 +34,7 @@ public final class RedisClient implements AutoCloseable {
     private record Command(ByteBuffer bytes, LoopFuture<Reply> future) {}
 
     private final EventLoop loop;
-    private final String host;
-    private final int port;
+    private final Dial dial;
     private final Queue<Command> waiting = new ArrayDeque<>();
     private final Map<String, Consumer<String>> channels = new LinkedHashMap<>();
 
@@ -43,11 +45,24 @@ public final class RedisClient implements AutoCloseable {
     private boolean closed;
     private int connections;
 
+    /** Makes a connection. */
+    private interface Dial {
+        LoopFuture<Connected<RedisLink>> call(Supplier<RedisLink> link);
+    }
+
     /** A client that begins to connect. */
     public RedisClient(EventLoop loop, String host, int port) {
+        this(loop, link -> loop.net().createConnection(link, host, port));
+    }
+
+    /** A client for a server on a Unix socket, or at another address. */
+    public RedisClient(EventLoop loop, SocketAddress address) {
+        this(loop, link -> loop.net().createConnection(link, address));
+    }
+
+    private RedisClient(EventLoop loop, Dial dial) {
         this.loop = loop;
-        this.host = host;
-        this.port = port;
+        this.dial = dial;
         connect();
     }
 
@@ -150,10 +165,8 @@ public final class RedisClient implements AutoCloseable {
     }
 
     private RedisLink open() throws Exception {
-        var made = loop.net()
-                .createConnection(() -> new RedisLink(this::pushed, this::lost), host, port)
-                .await()
-                .protocol();
+        var made =
+                dial.call(() -> new RedisLink(this::pushed, this::lost)).await().protocol();
         try {
             var greeting = loop.<Reply>createFuture();
             made.ask(encode("HELLO".getBytes(StandardCharsets.UTF_8), new byte[] {'3'}), greeting);

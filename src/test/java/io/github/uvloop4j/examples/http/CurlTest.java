@@ -2,7 +2,9 @@ package io.github.uvloop4j.examples.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.testing.Program;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -69,6 +71,17 @@ class CurlTest {
                 var output = curl("-w", "%{http_code}", "--data-binary", "@" + file, "-H", field, site.url("/echo"));
                 assertThat(output).endsWith("413");
             }
+        }
+    }
+
+    @Test
+    void aUnixSocketServesAsWell() throws Exception {
+        var path = folder.resolve("http.sock");
+        var address = UnixDomainSocketAddress.of(path);
+        try (var site = new Site(WebServer.site(), address, HttpLimits.DEFAULT, ServerOptions.defaults())) {
+            assertThat(curl("--unix-socket", path.toString(), "http://x/hello", "http://x/count?to=2"))
+                    .isEqualTo("Hello, world\n1\n2\n");
+            assertThat(site.http().server().acceptedCount()).isEqualTo(1);
         }
     }
 

@@ -7,6 +7,8 @@ import io.github.uvloop4j.ExceptionContext;
 import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.testing.Until;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -17,16 +19,18 @@ final class Site implements AutoCloseable {
     private final HttpServer http;
     private final int port;
 
-    Site(Handler handler, HttpLimits limits, ServerOptions options) throws Exception {
+    Site(Handler handler, SocketAddress address, HttpLimits limits, ServerOptions options) throws Exception {
         loop.exceptionHandler(errors::add);
         loop.start();
-        http = loop.call(() ->
-                HttpServer.start(loop, "127.0.0.1", 0, handler, limits, options).await());
-        port = loop.call(() -> http.server().port());
+        http = loop.call(
+                () -> HttpServer.start(loop, address, handler, limits, options).await());
+        port = address instanceof InetSocketAddress
+                ? loop.call(() -> http.server().port())
+                : 0;
     }
 
     Site(Handler handler, HttpLimits limits) throws Exception {
-        this(handler, limits, ServerOptions.defaults());
+        this(handler, new InetSocketAddress("127.0.0.1", 0), limits, ServerOptions.defaults());
     }
 
     Site(Handler handler) throws Exception {

@@ -27,7 +27,7 @@ final class RunningProxy implements AutoCloseable {
         loop.start();
         var proxy = new ReverseProxy(loop, "127.0.0.1", serverPort, connect);
         server = loop.call(() -> proxy.start("127.0.0.1", 0, serve).await());
-        port = loop.call(() -> server.address().getPort());
+        port = loop.call(() -> server.port());
     }
 
     EventLoop loop() {

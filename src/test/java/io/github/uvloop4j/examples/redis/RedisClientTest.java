@@ -10,6 +10,7 @@ import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.testing.ChildJvm;
 import io.github.uvloop4j.testing.LoopExtension;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -112,6 +113,19 @@ class RedisClientTest {
                 assertThat(counts.get(i).number()).isEqualTo(i + 1);
             }
         });
+    }
+
+    @Test
+    void aUnixSocketServesAsWell(EventLoop loop) throws Exception {
+        var path = folder.resolve("redis.sock");
+        try (var server = new RedisServer(folder, "--unixsocket", path.toString())) {
+            loop.run(() -> {
+                try (var redis = new RedisClient(loop, UnixDomainSocketAddress.of(path))) {
+                    var port = redis.send("CONFIG", "GET", "port").await().items();
+                    assertThat(port.getLast().number()).isEqualTo(server.port());
+                }
+            });
+        }
     }
 
     @Test
