@@ -25,6 +25,7 @@ module io.github.uvloop4j {
     exports io.github.uvloop4j.observe.opentelemetry;
     exports io.github.uvloop4j.sync;
     exports io.github.uvloop4j.pool;
+    exports io.github.uvloop4j.tls;
     exports io.github.uvloop4j.uv;
     exports io.github.uvloop4j.work;
 }

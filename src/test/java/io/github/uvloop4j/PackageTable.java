@@ -31,13 +31,14 @@ final class PackageTable {
         exported(rows, "uv", "ffi util");
         exported(rows, "affinity", "ffi util");
         exported(rows, "dns", "uv affinity ffi util");
-        exported(rows, "net", "dns concurrent sync");
+        exported(rows, "tls", "");
+        exported(rows, "net", "dns tls concurrent sync");
         exported(rows, "pool", "net concurrent util");
         exported(rows, "process", "concurrent");
         exported(rows, "fs", "concurrent");
         internal(rows, "carrier", "affinity observe concurrent util");
         internal(rows, "jfr", "carrier observe affinity concurrent util");
-        internal(rows, "transport", "observe net dns process fs uv affinity ffi sync concurrent util");
+        internal(rows, "transport", "observe net dns process fs uv affinity ffi sync tls concurrent util");
         exported(rows, ROOT, "jfr observe transport carrier net dns process fs uv affinity sync work concurrent util");
         exported(rows, "guard", "(root) jfr carrier concurrent util");
         internal(rows, "cli", "(root) guard observe carrier uv net process fs affinity sync work concurrent");

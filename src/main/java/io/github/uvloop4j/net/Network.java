@@ -5,6 +5,7 @@ import io.github.uvloop4j.dns.AddrInfo;
 import io.github.uvloop4j.dns.AddrInfoHints;
 import io.github.uvloop4j.dns.NameInfo;
 import io.github.uvloop4j.dns.NameInfoFlag;
+import io.github.uvloop4j.tls.Tls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -204,6 +205,18 @@ public interface Network {
      * tasks of the loop, which they park, also where tasks do not ride on the loop thread. Any thread may have the factory.
      */
     SocketFactory socketFactory();
+
+    /**
+     * Starts TLS on a connection that is in use. The future is done when the handshake is: with the transport to go on
+     * with, which has the same protocol; that is not told of a connection again, and what the peer writes reaches it once
+     * those who wait for the future were told. The old transport can only be closed from now on. What has arrived and was
+     * not given to the protocol belongs to TLS. Fails as the handshake does; the connection is gone then, and the
+     * protocol is told nothing. Cancelling the future aborts the connection.
+     *
+     * @throws IllegalArgumentException when a client must verify a name and knows none: set {@code serverName} then
+     * @throws IllegalStateException when TLS was started on it before
+     */
+    LoopFuture<Transport> startTls(Transport transport, Tls tls);
 
     // Datagrams
 

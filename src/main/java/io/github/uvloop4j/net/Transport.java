@@ -71,7 +71,15 @@ public interface Transport {
     /** The peer's address; stays known after close. */
     SocketAddress peerAddress();
 
-    /** What else is known of the connection under a name: {@code sockname}, {@code peername}; null for other names. */
+    /** What its TLS handshake agreed on; null without TLS. */
+    default @Nullable TlsInfo tls() {
+        return null;
+    }
+
+    /**
+     * What else is known of the connection under a name: {@code sockname}, {@code peername}; with TLS {@code sslcontext},
+     * {@code ssl_object} (the session), {@code peercert} and {@code cipher}. Null for other names.
+     */
     @Nullable
     Object extraInfo(String name);
 }

@@ -69,6 +69,10 @@ final class ByteQueue {
         return taken;
     }
 
+    void clear() {
+        skip(size());
+    }
+
     private void skip(int count) {
         start += count;
         if (start == end) {

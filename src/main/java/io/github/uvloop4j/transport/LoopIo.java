@@ -43,6 +43,7 @@ public final class LoopIo {
     private final RawSockets sockets;
     private final RawPipes pipes;
     private final DatagramMemory datagrams = new DatagramMemory();
+    private @Nullable TlsBuffers tls;
     private @Nullable Flush dirty;
 
     /** What is open and must be aborted when the loop closes. */
@@ -52,6 +53,11 @@ public final class LoopIo {
         /** Whether it was closed, and still sends what was written before. */
         default boolean isFlushing() {
             return false;
+        }
+
+        /** Whether nobody has begun to close it. */
+        default boolean isUnclosed() {
+            return !isFlushing();
         }
     }
 
@@ -190,6 +196,16 @@ public final class LoopIo {
         return datagrams;
     }
 
+    /** Made with the first connection that uses TLS. */
+    TlsBuffers tls() {
+        var known = tls;
+        if (known == null) {
+            known = new TlsBuffers(receiveSize);
+            tls = known;
+        }
+        return known;
+    }
+
     Chunks chunks() {
         return chunks;
     }
@@ -250,7 +266,7 @@ public final class LoopIo {
     /** Tells of all that is open and that nobody has begun to close. Loop thread only. */
     public void forEachUnclosed(Consumer<? super Created> consumer) {
         for (var closeable : new ArrayList<>(open)) {
-            if (closeable instanceof Created created && !closeable.isFlushing()) {
+            if (closeable instanceof Created created && closeable.isUnclosed()) {
                 consumer.accept(created);
             }
         }

@@ -21,6 +21,7 @@ import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.net.Transport;
+import io.github.uvloop4j.tls.Tls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -194,6 +195,12 @@ final class LoopNetwork implements Network {
     @Override
     public SocketFactory socketFactory() {
         return new LoopSocketFactory(io);
+    }
+
+    @Override
+    public LoopFuture<Transport> startTls(Transport transport, Tls tls) {
+        io.check();
+        return TlsStart.on(io, transport, tls);
     }
 
     // Datagrams

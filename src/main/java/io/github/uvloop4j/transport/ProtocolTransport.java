@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A connection for callbacks. */
-final class ProtocolTransport extends StreamBase implements Transport {
+final class ProtocolTransport extends StreamBase implements Transport, TlsLower {
     private static final int WARN_AFTER = 5;
 
     private final @Nullable Context context;
@@ -37,6 +37,9 @@ final class ProtocolTransport extends StreamBase implements Transport {
     private boolean paused;
     private boolean made;
     private int dropped;
+
+    /** The TLS that it belongs to. */
+    private @Nullable TlsTransport above;
 
     ProtocolTransport(
             LoopIo io,
@@ -182,12 +185,18 @@ final class ProtocolTransport extends StreamBase implements Transport {
             fatal("eofReceived", error);
         }
         if (!keepWriting) {
-            closeGracefully();
+            end();
         }
     }
 
     @Override
     public void pauseReading() {
+        checkFree();
+        hold();
+    }
+
+    @Override
+    public void hold() {
         io.check();
         paused = true;
         stopReading();
@@ -195,6 +204,12 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public void resumeReading() {
+        checkFree();
+        flow();
+    }
+
+    @Override
+    public void flow() {
         io.check();
         paused = false;
         if (made) {
@@ -212,6 +227,12 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public void write(ByteBuffer data) {
+        checkFree();
+        carry(data);
+    }
+
+    @Override
+    public void carry(ByteBuffer data) {
         io.check();
         checkWritable();
         if (isClosingNow()) {
@@ -223,6 +244,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public void writeLines(List<ByteBuffer> lines) {
+        checkFree();
         io.check();
         checkWritable();
         if (isClosingNow()) {
@@ -258,6 +280,7 @@ final class ProtocolTransport extends StreamBase implements Transport {
 
     @Override
     public void writeEof() {
+        checkFree();
         endWriting();
     }
 
@@ -282,6 +305,21 @@ final class ProtocolTransport extends StreamBase implements Transport {
     @Override
     public void close() {
         closeGracefully();
+    }
+
+    @Override
+    public void closeGracefully() {
+        var tls = above;
+        if (tls == null) {
+            end();
+        } else {
+            tls.close();
+        }
+    }
+
+    @Override
+    public void end() {
+        super.closeGracefully();
     }
 
     @Override
@@ -312,14 +350,50 @@ final class ProtocolTransport extends StreamBase implements Transport {
     @Override
     public BaseProtocol protocol() {
         io.checkLook();
-        return protocol;
+        return above == null ? protocol : above.protocol();
     }
 
     @Override
     public void protocol(BaseProtocol value) {
         io.check();
+        checkFree();
+        change(value);
+    }
+
+    private void change(BaseProtocol value) {
         protocol = Objects.requireNonNull(value, "protocol");
         called = ContextProtocol.of(context, value);
+    }
+
+    // TLS
+
+    private void checkFree() {
+        if (above != null) {
+            throw TlsErrors.secured();
+        }
+    }
+
+    @Override
+    public void secure(TlsTransport tls, Protocol below) {
+        checkFree();
+        above = tls;
+        change(below);
+    }
+
+    @Override
+    public boolean isWritingPaused() {
+        return outgoing.isPaused();
+    }
+
+    @Override
+    public boolean isFlushing() {
+        var tls = above;
+        return super.isFlushing() || tls != null && tls.isClosing() && !isDead() && !outgoing.isIdle();
+    }
+
+    @Override
+    public boolean isUnclosed() {
+        return !isFlushing() && (above == null || !above.isClosing());
     }
 
     @Override

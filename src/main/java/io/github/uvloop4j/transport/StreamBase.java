@@ -35,6 +35,7 @@ abstract class StreamBase
     private boolean eofSent;
     private final StreamNames names;
     private Way way = Way.BOTH;
+    private @Nullable String peerHost;
     private @Nullable Throwable creation;
 
     StreamBase(LoopIo io, UvStream stream, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
@@ -177,7 +178,7 @@ abstract class StreamBase
     // The end
 
     @Override
-    public final void closeGracefully() {
+    public void closeGracefully() {
         io.check();
         if (closing) {
             return;
@@ -276,7 +277,7 @@ abstract class StreamBase
     }
 
     @Override
-    public final boolean isFlushing() {
+    public boolean isFlushing() {
         return closing && !dead;
     }
 
@@ -298,6 +299,16 @@ abstract class StreamBase
     /** The peer's address. */
     public final SocketAddress peerAddress() {
         return names.peer();
+    }
+
+    /** Remembers the host that was asked for. */
+    final void peerHost(@Nullable String host) {
+        peerHost = host;
+    }
+
+    /** The host that was asked for when it was connected; null when that is not known. */
+    public final @Nullable String peerHost() {
+        return peerHost;
     }
 
     // For those who look on

@@ -1,0 +1,624 @@
+package io.github.uvloop4j.transport;
+
+import io.github.uvloop4j.concurrent.TimerHandle;
+import io.github.uvloop4j.net.BaseProtocol;
+import io.github.uvloop4j.net.Protocol;
+import io.github.uvloop4j.net.TlsInfo;
+import io.github.uvloop4j.net.Transport;
+import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.tls.ClientTls;
+import io.github.uvloop4j.tls.ServerTls;
+import io.github.uvloop4j.tls.Tls;
+import io.github.uvloop4j.util.Durations;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS over another transport, whose protocol it is. It closes in order: what was written goes out, then close_notify, and
+ * the peer has the shutdown timeout to answer. What it goes on sending meanwhile is dropped, and after some of it nobody
+ * waits any longer.
+ */
+final class TlsTransport implements Transport, TlsLower, StreamClients.Client, TlsEngine.Owner, TlsUpper.Owner {
+    private static final WriteLimits LIMITS = new WriteLimits(512 * 1024, 128 * 1024);
+    private static final int MOST_LATE = 64 * 1024;
+    private static final int WARN_AFTER = 5;
+
+    /** Who waits for the end of the handshake; told once, on the loop. */
+    interface Outcome {
+        /** It has succeeded: the time to set the protocol and to tell it. Data follows in a later turn. */
+        void established(TlsTransport transport);
+
+        /** It has not, and the connection is gone. */
+        void failed(IOException error);
+    }
+
+    final LoopIo io;
+    private final Tls tls;
+    private final TlsLower lower;
+    private final Outcome outcome;
+    private final TlsEngine engine;
+    private final TlsUpper upper;
+    private final Protocol below = new Below();
+    private WriteLimits limits;
+    private @Nullable TimerHandle timer;
+    private @Nullable TlsInfo info;
+    private @Nullable TlsTransport above;
+    private @Nullable IOException failure;
+    private long begunMillis;
+    private boolean established;
+    private boolean lowerPaused;
+    private boolean writingPaused;
+    private boolean eofWanted;
+    private boolean inputEnded;
+    private boolean resuming;
+    private boolean closing;
+    private boolean gone;
+    private int late;
+    private int dropped;
+
+    /**
+     * The TLS of a transport, which gets a protocol later or with {@link #attach}.
+     */
+    TlsTransport(LoopIo io, TlsLower lower, Tls tls, WriteLimits limits, Outcome outcome) {
+        this.io = io;
+        this.tls = tls;
+        this.lower = lower;
+        this.outcome = outcome;
+        this.limits = limits.equals(WriteLimits.DEFAULT) ? LIMITS : limits;
+        this.upper = new TlsUpper(io, this);
+        this.engine = switch (tls) {
+            case ClientTls client ->
+                new TlsEngine(io.tls(), this, client.engine(lower.peerHost(), port(lower.peerAddress())));
+            case ServerTls server -> new TlsEngine(io.tls(), this, server);
+        };
+    }
+
+    private static int port(SocketAddress address) {
+        return address instanceof InetSocketAddress internet ? internet.getPort() : -1;
+    }
+
+    /** Takes the transport below over, together with the protocol that it had, if any. */
+    void attach(@Nullable BaseProtocol before) {
+        lowerPaused = lower.isWritingPaused();
+        writingPaused = lowerPaused;
+        if (before != null) {
+            upper.protocol(before);
+        }
+        lower.secure(this, below);
+        lower.writeBufferLimits(limits);
+    }
+
+    /** Begins the handshake, with bytes that have come already. */
+    void begin(ByteBuffer early) {
+        begunMillis = System.currentTimeMillis();
+        startTimer(tls.handshakeTimeout(), this::handshakeTimedOut);
+        lower.flow();
+        engine.begin();
+        if (early.hasRemaining()) {
+            engine.receive(early);
+        }
+    }
+
+    private void startTimer(Duration limit, Runnable action) {
+        stopTimer();
+        timer = io.context().at(Durations.deadline(Durations.nanos(limit, "limit")), action);
+    }
+
+    private void stopTimer() {
+        var running = timer;
+        timer = null;
+        if (running != null) {
+            running.cancel();
+        }
+    }
+
+    private void handshakeTimedOut() {
+        fail(new SocketTimeoutException("TLS handshake timed out after " + tls.handshakeTimeout()));
+        lower.abort();
+    }
+
+    private void shutdownTimedOut() {
+        fail(new SocketTimeoutException("TLS shutdown timed out after " + tls.shutdownTimeout()
+                + ": the peer neither closed its side nor took all that was written"));
+        lower.abort();
+    }
+
+    /** The first failure wins. */
+    private void fail(IOException error) {
+        if (failure == null) {
+            failure = error;
+        }
+        engine.release();
+    }
+
+    // From below
+
+    private final class Below implements Protocol {
+        @Override
+        public void connectionMade(Transport transport) {
+            begin(ByteBuffer.allocate(0));
+        }
+
+        @Override
+        public void dataReceived(ByteBuffer data) {
+            engine.receive(data);
+        }
+
+        @Override
+        public boolean eofReceived() {
+            return lowerEnded();
+        }
+
+        @Override
+        public void connectionLost(@Nullable Throwable cause) {
+            lowerLost(cause);
+        }
+
+        @Override
+        public void pauseWriting() {
+            lowerPaused = true;
+            marks();
+        }
+
+        @Override
+        public void resumeWriting() {
+            lowerPaused = false;
+            marks();
+        }
+    }
+
+    /** The stream of records has ended; whether the transport below stays open. */
+    private boolean lowerEnded() {
+        if (gone || failure != null) {
+            return false;
+        }
+        if (!established) {
+            fail(new SSLHandshakeException("the peer closed the connection during the TLS handshake"));
+            lower.abort();
+            return true;
+        }
+        if (closing) {
+            return false;
+        }
+        inputEnded = true;
+        checkTruncated();
+        return true;
+    }
+
+    /** An end without close_notify may have been put there by somebody else. */
+    private void checkTruncated() {
+        boolean early = resuming || engine.hasRecord() || upper.isBusy();
+        if (inputEnded && !early && !closing && !engine.isInputClosed()) {
+            fail(new SSLException(
+                    "the peer ended the connection without close_notify:" + " what it sent may be incomplete"));
+            lower.abort();
+        }
+    }
+
+    private void lowerLost(@Nullable Throwable cause) {
+        if (gone) {
+            return;
+        }
+        gone = true;
+        stopTimer();
+        engine.release();
+        upper.silence();
+        if (established) {
+            upper.lost(failure != null ? failure : closing ? null : cause);
+        } else {
+            outcome.failed(handshakeError(cause));
+        }
+    }
+
+    private IOException handshakeError(@Nullable Throwable cause) {
+        if (failure != null) {
+            return failure;
+        }
+        if (cause == null) {
+            return new ClosedChannelException();
+        }
+        var error = new SSLHandshakeException("the connection broke during the TLS handshake: " + cause.getMessage());
+        error.initCause(cause);
+        return error;
+    }
+
+    // From the engine
+
+    @Override
+    public void send(ByteBuffer records) {
+        lower.carry(records);
+    }
+
+    @Override
+    public void received(ByteBuffer plain) {
+        if (!closing) {
+            upper.received(plain);
+            return;
+        }
+        late += plain.remaining();
+        if (late > MOST_LATE) {
+            engine.release();
+            lower.end();
+        }
+    }
+
+    @Override
+    public void elsewhere(Runnable steps, TlsEngine.TasksEnd then) {
+        TlsWork.run(io.context(), tls.executor(), steps, then);
+    }
+
+    @Override
+    public void established() {
+        stopTimer();
+        info = TlsFacts.of(engine, begunMillis);
+        established = true;
+        outcome.established(this);
+        resumeLater();
+    }
+
+    @Override
+    public void peerClosed() {
+        if (closing) {
+            lower.end();
+        } else {
+            upper.then(this::tellEnd);
+        }
+    }
+
+    private void tellEnd() {
+        if (!upper.ended() || engine.isOutputClosed()) {
+            close();
+        }
+    }
+
+    @Override
+    public void failed(SSLException error) {
+        if (!closing) {
+            fail(error);
+            startTimer(tls.shutdownTimeout(), lower::abort);
+        }
+        lower.end();
+    }
+
+    @Override
+    public void protocolFailed(Throwable error) {
+        fail(error instanceof IOException known ? known : new IOException("the protocol failed: " + error, error));
+        lower.abort();
+    }
+
+    // The protocol
+
+    @Override
+    public BaseProtocol protocol() {
+        io.checkLook();
+        return upper.protocol();
+    }
+
+    @Override
+    public void protocol(BaseProtocol protocol) {
+        io.check();
+        checkFree();
+        upper.protocol(protocol);
+    }
+
+    /** Gives it its first protocol, and tells it so. */
+    void made(BaseProtocol protocol) {
+        upper.protocol(protocol);
+        upper.made(this);
+    }
+
+    // Reading
+
+    @Override
+    public void pauseReading() {
+        checkFree();
+        hold();
+    }
+
+    @Override
+    public void hold() {
+        io.check();
+        upper.pause();
+        engine.wanted(false);
+        if (established && !closing && !gone) {
+            lower.hold();
+        }
+    }
+
+    @Override
+    public void resumeReading() {
+        checkFree();
+        flow();
+    }
+
+    @Override
+    public void flow() {
+        io.check();
+        upper.unpause();
+        if (established && !closing && !gone) {
+            lower.flow();
+            resumeLater();
+        }
+    }
+
+    /** Not at once: a protocol is not called within its own calls. */
+    private void resumeLater() {
+        if (!resuming) {
+            resuming = true;
+            io.context().soon(this::resume);
+        }
+    }
+
+    private void resume() {
+        resuming = false;
+        if (gone || closing) {
+            return;
+        }
+        if (upper.isPaused()) {
+            lower.hold();
+        } else if (upper.deliverKept()) {
+            engine.wanted(true);
+            checkTruncated();
+        }
+    }
+
+    @Override
+    public boolean isReading() {
+        io.checkLook();
+        return established && !upper.isPaused() && !engine.isInputClosed() && !isEnding();
+    }
+
+    // Writing
+
+    @Override
+    public void write(ByteBuffer data) {
+        io.check();
+        checkFree();
+        writeFromAbove(data);
+    }
+
+    private void writeFromAbove(ByteBuffer data) {
+        if (eofWanted) {
+            throw new IllegalStateException("the writing side was ended before");
+        }
+        if (isEnding()) {
+            drop(data);
+        } else if (data.hasRemaining()) {
+            engine.write(data);
+            marks();
+        }
+    }
+
+    @Override
+    public void carry(ByteBuffer records) {
+        writeFromAbove(records);
+    }
+
+    /** Gathers them, so that small ones share records. */
+    @Override
+    public void writeLines(List<ByteBuffer> lines) {
+        io.check();
+        checkFree();
+        var gathered = io.tls().takePlain();
+        try {
+            for (var line : lines) {
+                while (line.hasRemaining()) {
+                    int count = Math.min(line.remaining(), gathered.remaining());
+                    gathered.put(gathered.position(), line, line.position(), count);
+                    gathered.position(gathered.position() + count);
+                    line.position(line.position() + count);
+                    if (!gathered.hasRemaining()) {
+                        writeFromAbove(gathered.flip());
+                        gathered.clear();
+                    }
+                }
+            }
+            writeFromAbove(gathered.flip());
+        } finally {
+            io.tls().givePlain(gathered);
+        }
+    }
+
+    private void drop(ByteBuffer data) {
+        data.position(data.limit());
+        if (++dropped == WARN_AFTER) {
+            io.context()
+                    .report(
+                            "a protocol goes on writing to a closed connection",
+                            new IllegalStateException(dropped + " writes were dropped"),
+                            upper.protocol());
+        }
+    }
+
+    private void marks() {
+        int waiting = engine.unsent();
+        if (!writingPaused && (lowerPaused || waiting > limits.high())) {
+            writingPaused = true;
+            upper.pauseWriting();
+        } else if (writingPaused && !lowerPaused && waiting <= limits.low()) {
+            writingPaused = false;
+            upper.resumeWriting();
+        }
+    }
+
+    @Override
+    public void writeEof() {
+        io.check();
+        checkFree();
+        if (!eofWanted && !isEnding()) {
+            eofWanted = true;
+            engine.close();
+        }
+    }
+
+    @Override
+    public boolean canWriteEof() {
+        io.checkLook();
+        return true;
+    }
+
+    @Override
+    public void writeBufferLimits(WriteLimits value) {
+        io.check();
+        limits = value;
+        lower.writeBufferLimits(value);
+        marks();
+    }
+
+    @Override
+    public WriteLimits writeBufferLimits() {
+        io.checkLook();
+        return limits;
+    }
+
+    @Override
+    public long writeBufferSize() {
+        io.checkLook();
+        return gone ? 0 : engine.unsent() + lower.writeBufferSize();
+    }
+
+    // The end
+
+    @Override
+    public void close() {
+        io.check();
+        var higher = above;
+        if (higher == null) {
+            end();
+        } else {
+            higher.close();
+        }
+    }
+
+    @Override
+    public void end() {
+        if (isEnding()) {
+            return;
+        }
+        if (!established) {
+            abort();
+            return;
+        }
+        closing = true;
+        upper.silence();
+        startTimer(tls.shutdownTimeout(), this::shutdownTimedOut);
+        engine.close();
+        if (engine.isInputClosed() || inputEnded) {
+            lower.end();
+        } else {
+            lower.flow();
+            engine.wanted(true);
+        }
+    }
+
+    @Override
+    public void closeGracefully() {
+        close();
+    }
+
+    @Override
+    public void abort() {
+        io.check();
+        if (!gone) {
+            closing = true;
+            engine.release();
+            upper.silence();
+            lower.abort();
+        }
+    }
+
+    @Override
+    public void abortNow() {
+        abort();
+    }
+
+    @Override
+    public void reset() {
+        io.check();
+        if (!gone) {
+            closing = true;
+            engine.release();
+            upper.silence();
+            lower.reset();
+        }
+    }
+
+    private boolean isEnding() {
+        return closing || gone || failure != null;
+    }
+
+    @Override
+    public boolean isClosing() {
+        io.checkLook();
+        return isEnding();
+    }
+
+    // TLS over this one
+
+    private void checkFree() {
+        if (above != null) {
+            throw TlsErrors.secured();
+        }
+    }
+
+    @Override
+    public void secure(TlsTransport higher, Protocol higherBelow) {
+        checkFree();
+        above = higher;
+        upper.protocol(higherBelow);
+    }
+
+    @Override
+    public boolean isWritingPaused() {
+        return writingPaused;
+    }
+
+    // The rest
+
+    @Override
+    public @Nullable TlsInfo tls() {
+        return info;
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return lower.localAddress();
+    }
+
+    @Override
+    public SocketAddress peerAddress() {
+        return lower.peerAddress();
+    }
+
+    @Override
+    public @Nullable String peerHost() {
+        return lower.peerHost();
+    }
+
+    @Override
+    public @Nullable Object extraInfo(String name) {
+        var known = info;
+        return switch (name) {
+            case "sslcontext" -> tls.context();
+            case "ssl_object" -> known == null ? null : engine.sslEngine().getSession();
+            case "peercert" -> known == null ? null : known.peerCertificate();
+            case "cipher" -> known == null ? null : known.cipher();
+            case "compression" -> null;
+            default -> lower.extraInfo(name);
+        };
+    }
+
+    @Override
+    public String toString() {
+        return "TLS over " + lower;
+    }
+}
