@@ -3,8 +3,9 @@ package io.github.uvloop4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.uvloop4j.util.Loopback;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,39 +13,39 @@ import org.junit.jupiter.params.provider.NullAndEmptySource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HostAddressesTest {
-    private static List<InetAddress> now(String host) {
-        var found = HostAddresses.known(host, 7);
-        assertThat(found).as("without a look-up").isNotNull().allMatch(address -> address.getPort() == 7);
-        return found.stream().map(InetSocketAddress::getAddress).toList();
+    private static List<InetAddress> now(String host) throws UnknownHostException {
+        return HostAddresses.known(host, Loopback.WILDCARDS);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1", "2001:db8::1", "0.0.0.0"})
-    void aLiteralIsAnsweredAtOnce(String literal) {
+    void aLiteralIsAnsweredAtOnce(String literal) throws Exception {
         assertThat(now(literal)).containsExactly(InetAddress.ofLiteral(literal));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"localhost", "LOCALHOST"})
-    void localhostIsBothLoopbacks(String name) {
+    @ValueSource(strings = {"localhost", "LOCALHOST", "localhost."})
+    void localhostIsBothLoopbacks(String name) throws Exception {
         assertThat(now(name)).containsExactly(InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
     }
 
     @ParameterizedTest
     @NullAndEmptySource
-    void noHostIsEveryInterface(String host) {
+    void noHostIsWhatItIsFor(String host) throws Exception {
         assertThat(now(host)).allMatch(InetAddress::isAnyLocalAddress).hasSize(2);
+        assertThat(HostAddresses.known(host, Loopback.ADDRESSES)).isEqualTo(Loopback.ADDRESSES);
     }
 
     @Test
-    void aNameNeedsALookUp() {
-        assertThat(HostAddresses.known("name.invalid", 7)).isNull();
+    void aNameNeedsALookUp() throws Exception {
+        assertThat(now("name.invalid")).isNull();
+        assertThat(now("localhost.invalid")).isNull();
     }
 
     @Test
     void portsAreChecked() {
         for (int port : new int[] {-1, 65_536, Integer.MAX_VALUE}) {
-            assertThatThrownBy(() -> HostAddresses.known("127.0.0.1", port))
+            assertThatThrownBy(() -> HostAddresses.checkPort(port))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("" + port);
         }
