@@ -72,7 +72,7 @@ final class FdSocket implements RawSocket, Created {
     PolledFd polled() {
         var known = polled;
         if (known == null) {
-            known = io.rawSockets().polled(fd);
+            known = io.rawSockets().watchers().polled(fd);
             polled = known;
         }
         return known;
@@ -80,7 +80,7 @@ final class FdSocket implements RawSocket, Created {
 
     /** Whether a reader or writer of {@link io.github.uvloop4j.net.Sockets#addReader} is there. */
     boolean hasCallback(boolean reads) {
-        var known = io.rawSockets().watcherOf(fd);
+        var known = io.rawSockets().watchers().get(fd);
         return known != null && (reads ? known.hasReader() : known.hasWriter());
     }
 

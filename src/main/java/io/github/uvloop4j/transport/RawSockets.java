@@ -1,6 +1,5 @@
 package io.github.uvloop4j.transport;
 
-import io.github.uvloop4j.concurrent.Context;
 import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.ffi.libc;
@@ -36,11 +35,12 @@ final class RawSockets implements Sockets {
     /** Not the loop's: a protocol may be looking at that while it starts an operation here. */
     private @Nullable MemorySegment receive;
 
-    private final Map<Integer, PolledFd> polled = new HashMap<>();
+    private final Watchers watchers;
     private final Map<Integer, FdSocket> sockets = new HashMap<>();
 
     RawSockets(LoopIo io) {
         this.io = io;
+        this.watchers = new Watchers(io);
     }
 
     /** Made on first use, as it loads every system call on sockets, which costs milliseconds at start-up. */
@@ -53,13 +53,13 @@ final class RawSockets implements Sockets {
         return known;
     }
 
-    @Nullable
-    PolledFd watcherOf(int fd) {
-        return polled.get(fd);
+    Watchers watchers() {
+        return watchers;
     }
 
-    PolledFd polled(int fd) {
-        return polled.computeIfAbsent(fd, number -> new PolledFd(io, number));
+    @Nullable
+    FdSocket get(int fd) {
+        return sockets.get(fd);
     }
 
     boolean isSocket(int fd) {
@@ -68,7 +68,7 @@ final class RawSockets implements Sockets {
 
     /** A descriptor that the kernel has just made: a watcher of that number is left from one that was closed. */
     FdSocket fresh(int fd) {
-        unwatch(fd);
+        watchers.unwatch(fd);
         return register(fd);
     }
 
@@ -81,14 +81,7 @@ final class RawSockets implements Sockets {
     /** The descriptor is being closed or given away: nothing may be keyed by it any more. */
     void forget(int fd) {
         sockets.remove(fd);
-        unwatch(fd);
-    }
-
-    private void unwatch(int fd) {
-        var watcher = polled.remove(fd);
-        if (watcher != null) {
-            watcher.close();
-        }
+        watchers.unwatch(fd);
     }
 
     @Override
@@ -135,7 +128,7 @@ final class RawSockets implements Sockets {
 
     /** A descriptor has one owner. */
     void refuseTaken(int fd) {
-        refuseOwned(fd);
+        watchers.refuseOwned(fd);
         var pipe = io.rawPipes().get(fd);
         if (pipe != null || sockets.containsKey(fd)) {
             throw new IllegalStateException(
@@ -245,90 +238,33 @@ final class RawSockets implements Sockets {
 
     // Readers and writers
 
-    private void refuseOwned(int fd) {
-        var owner = io.ownerOf(fd);
-        if (owner != null) {
-            throw new IllegalStateException("descriptor " + fd + " is used by " + owner);
-        }
-    }
-
-    private PolledFd watched(int fd) {
-        io.check();
-        refuseOwned(fd);
-        try {
-            return polled(fd);
-        } catch (UvException e) {
-            throw new IllegalArgumentException("descriptor " + fd + " cannot be watched: " + e.getMessage(), e);
-        }
-    }
-
-    private void refusePending(@Nullable SocketOperation<?> operation, int fd) {
-        if (operation != null) {
-            throw new IllegalStateException("an operation is pending on socket " + fd + ": " + operation);
-        }
-    }
-
     @Override
     public void addReader(int fd, Runnable action) {
-        Objects.requireNonNull(action, "action");
-        var watcher = watched(fd);
-        var socket = sockets.get(fd);
-        refusePending(socket == null ? null : socket.pendingRead(), fd);
-        watcher.reader(Context.enclose(io.context().capture(), action));
+        watchers.addReader(fd, action);
     }
 
     @Override
     public void addWriter(int fd, Runnable action) {
-        Objects.requireNonNull(action, "action");
-        var watcher = watched(fd);
-        var socket = sockets.get(fd);
-        refusePending(socket == null ? null : socket.pendingWrite(), fd);
-        watcher.writer(Context.enclose(io.context().capture(), action));
+        watchers.addWriter(fd, action);
     }
 
     @Override
     public boolean removeReader(int fd) {
-        io.check();
-        refuseOwned(fd);
-        var watcher = polled.get(fd);
-        var socket = sockets.get(fd);
-        if (watcher == null || !watcher.hasReader() || socket != null && socket.pendingRead() != null) {
-            return false;
-        }
-        watcher.reader(null);
-        watcher.disarmReading();
-        dropUnused(fd, watcher);
-        return true;
+        return watchers.removeReader(fd);
     }
 
     @Override
     public boolean removeWriter(int fd) {
-        io.check();
-        refuseOwned(fd);
-        var watcher = polled.get(fd);
-        var socket = sockets.get(fd);
-        if (watcher == null || !watcher.hasWriter() || socket != null && socket.pendingWrite() != null) {
-            return false;
-        }
-        watcher.writer(null);
-        dropUnused(fd, watcher);
-        return true;
-    }
-
-    /** A descriptor that is not ours may be closed and reused once it is removed: no watcher may stay. */
-    private void dropUnused(int fd, PolledFd watcher) {
-        if (watcher.isUnused() && !sockets.containsKey(fd)) {
-            unwatch(fd);
-        }
+        return watchers.removeWriter(fd);
     }
 
     boolean isEmpty() {
-        return sockets.isEmpty() && polled.isEmpty();
+        return sockets.isEmpty() && watchers.isEmpty();
     }
 
     void forEachUnclosed(Consumer<? super Created> consumer) {
         sockets.values().stream().filter(FdSocket::isOpen).forEach(consumer);
-        polled.forEach((fd, watcher) -> {
+        watchers.forEach((fd, watcher) -> {
             if (!sockets.containsKey(fd)) {
                 consumer.accept(watcher);
             }
@@ -339,8 +275,6 @@ final class RawSockets implements Sockets {
         for (var socket : new ArrayList<>(sockets.values())) {
             socket.abort();
         }
-        for (int fd : new ArrayList<>(polled.keySet())) {
-            unwatch(fd);
-        }
+        watchers.unwatchAll();
     }
 }
