@@ -64,8 +64,8 @@ test: libuv
 endif
 
 .PHONY: examples-test
-examples-test: libuv ## Test the examples with curl, wrk, nginx, redis-server, a browser; skips what is not installed
-	@$(SETUP) && $(MVN) test -Dgroups=peers -DexcludedGroups=none -Dsurefire.reportNameSuffix=peers $(call cell,pinned,carrier,0)
+examples-test: libuv ## Test the examples with curl, wrk, nginx, redis-server, a browser, and with much garbage
+	@$(SETUP) && $(MVN) test -Dgroups=peers,fuzz -DexcludedGroups=none -Dfuzz.percent=100 -Dsurefire.reportNameSuffix=peers $(call cell,pinned,carrier,0)
 
 .PHONY: build
 build: libuv ## Compile, check and pack, without running tests

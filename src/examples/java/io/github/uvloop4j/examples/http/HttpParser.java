@@ -101,8 +101,8 @@ public final class HttpParser {
     }
 
     private Event requestLine() throws HttpException {
-        while (inbox.nextLine()) {
-            checkLine(inbox.lineLength());
+        int most = limits.requestLine() + 2;
+        while (inbox.nextLine(most)) {
             if (inbox.lineLength() > 0) {
                 line(inbox.bytes, inbox.lineStart, inbox.lineEnd);
                 inbox.keep();
@@ -115,14 +115,15 @@ public final class HttpParser {
             skippedEmptyLine = true; // some clients send one too many after a body
             inbox.release();
         }
-        checkLine(inbox.unread() - 1);
-        return Event.MORE;
+        return moreUpTo(most, 414, "the request line is too long");
     }
 
-    private void checkLine(int length) throws HttpException {
-        if (length > limits.requestLine()) {
-            throw new HttpException(414, "the request line is longer than " + limits.requestLine() + " bytes");
+    /** More bytes are needed, unless there are too many already. */
+    private Event moreUpTo(int most, int status, String reason) throws HttpException {
+        if (inbox.unread() >= most) {
+            throw new HttpException(status, reason);
         }
+        return Event.MORE;
     }
 
     private void line(byte[] bytes, int from, int to) throws HttpException {
@@ -184,8 +185,7 @@ public final class HttpParser {
     }
 
     private Event fields() throws HttpException {
-        while (inbox.nextLine()) {
-            countHeader(inbox.lineLength() + 2);
+        while (nextField()) {
             if (inbox.lineLength() == 0) {
                 framing.check(request.isHttp10(), limits.body());
                 missing = framing.length();
@@ -193,28 +193,22 @@ public final class HttpParser {
                 return Event.HEAD;
             }
             if (request.fieldCount() == limits.headerCount()) {
-                throw new HttpException(431, "more than " + limits.headerCount() + " header fields");
+                throw new HttpException(431, "too many header fields");
             }
             field(true);
             inbox.keep();
         }
-        return needMoreHeader();
+        return moreOfHeader();
     }
 
-    private void countHeader(int bytes) throws HttpException {
-        headerBytes += bytes;
-        checkHeader(headerBytes);
+    private boolean nextField() throws HttpException {
+        boolean found = inbox.nextLine(limits.headerBytes() - headerBytes);
+        headerBytes += found ? inbox.lineLength() + 2 : 0;
+        return found;
     }
 
-    private void checkHeader(int bytes) throws HttpException {
-        if (bytes > limits.headerBytes()) {
-            throw new HttpException(431, "the header is longer than " + limits.headerBytes() + " bytes");
-        }
-    }
-
-    private Event needMoreHeader() throws HttpException {
-        checkHeader(headerBytes + inbox.unread());
-        return Event.MORE;
+    private Event moreOfHeader() throws HttpException {
+        return moreUpTo(limits.headerBytes() - headerBytes, 431, "the header is too long");
     }
 
     /** A field of the header, or one after the last chunk, which is checked and dropped. */
@@ -257,8 +251,8 @@ public final class HttpParser {
         while (true) {
             switch (state) {
                 case CHUNK_SIZE -> {
-                    if (!inbox.nextLine()) {
-                        return needMoreOfLine();
+                    if (!inbox.nextLine(CHUNK_LINE)) {
+                        return moreUpTo(CHUNK_LINE, 400, "the size of a chunk is too long");
                     }
                     chunkSize();
                 }
@@ -270,19 +264,15 @@ public final class HttpParser {
                     state = State.CHUNK_END;
                 }
                 case CHUNK_END -> {
-                    if (!inbox.nextLine()) {
-                        return needMoreOfLine();
-                    }
-                    if (inbox.lineLength() > 0) {
-                        throw new HttpException(400, "a chunk is longer than its size");
+                    if (!inbox.nextLine(2)) {
+                        return moreUpTo(2, 400, "a chunk is longer than its size");
                     }
                     state = State.CHUNK_SIZE;
                 }
                 default -> {
-                    if (!inbox.nextLine()) {
-                        return needMoreHeader();
+                    if (!nextField()) {
+                        return moreOfHeader();
                     }
-                    countHeader(inbox.lineLength() + 2);
                     if (inbox.lineLength() == 0) {
                         return complete();
                     }
@@ -290,14 +280,6 @@ public final class HttpParser {
                 }
             }
         }
-    }
-
-    private Event needMoreOfLine() throws HttpException {
-        // At the end of a chunk nothing but CRLF may come.
-        if (inbox.unread() > (state == State.CHUNK_END ? 1 : CHUNK_LINE)) {
-            throw new HttpException(400, "a chunk does not end, or its size is too long");
-        }
-        return Event.MORE;
     }
 
     private void chunkSize() throws HttpException {
@@ -312,10 +294,7 @@ public final class HttpParser {
             size = size > Integer.MAX_VALUE ? size : 16 * size + digit;
         }
         boolean extended = end < inbox.lineEnd;
-        if (end == inbox.lineStart
-                || (extended && bytes[end] != ';')
-                || !Chars.isText(bytes, end, inbox.lineEnd)
-                || inbox.lineLength() > CHUNK_LINE) {
+        if (end == inbox.lineStart || (extended && bytes[end] != ';') || !Chars.isText(bytes, end, inbox.lineEnd)) {
             throw new HttpException(400, "bad chunk size");
         }
         if (request.bodyLength() + size > limits.body()) {

@@ -55,14 +55,15 @@ final class Inbox {
     }
 
     /**
-     * Takes the next line if all of it is there.
+     * Takes the next line if all of it is there, and within so many bytes, which count its end.
      *
      * @throws HttpException when it ends with LF alone, which others may not see as an end
      */
-    boolean nextLine() throws HttpException {
-        int lf = Chars.indexOf(bytes, Math.max(searched, position), end, '\n');
+    boolean nextLine(int most) throws HttpException {
+        int to = Math.min(end, position + most);
+        int lf = Chars.indexOf(bytes, Math.max(searched, position), to, '\n');
         if (lf < 0) {
-            searched = end;
+            searched = to;
             return false;
         }
         if (lf == position || bytes[lf - 1] != '\r') {

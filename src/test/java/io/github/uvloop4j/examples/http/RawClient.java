@@ -93,6 +93,14 @@ final class RawClient implements AutoCloseable {
         return line.toString(StandardCharsets.ISO_8859_1).stripTrailing();
     }
 
+    /** Whether nothing more comes; waits for it. */
+    boolean atEnd() throws IOException {
+        input.mark(1);
+        boolean end = input.read() < 0;
+        input.reset();
+        return end;
+    }
+
     /** All that still comes. */
     String readToEnd() throws IOException {
         return new String(input.readAllBytes(), StandardCharsets.ISO_8859_1);

@@ -28,7 +28,7 @@ class RespParserTest {
         return found;
     }
 
-    private static String show(Reply reply) {
+    static String show(Reply reply) {
         return switch (reply) {
             case Reply.Text text -> text.value();
             case Reply.Blob blob -> "'" + blob.text() + "'";
