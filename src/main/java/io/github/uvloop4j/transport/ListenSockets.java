@@ -9,6 +9,7 @@ import io.github.uvloop4j.uv.UvException;
 import io.github.uvloop4j.uv.UvStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.net.BindException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Binding sockets that are to listen, and making connections of what they accept. */
 final class ListenSockets {
+    private static final int MOST_TRIES = 10;
+
     private ListenSockets() {}
 
     /** Binds a socket to an address of any kind. */
@@ -29,6 +32,22 @@ final class ListenSockets {
 
     /** Binds a socket to each address; with port 0 the later ones get the port of the first. */
     static List<ListenSocket> bind(LoopIo io, List<InetSocketAddress> addresses, ServerOptions options)
+            throws IOException {
+        for (int i = 1; ; i++) {
+            try {
+                return bindAll(io, addresses, options);
+            } catch (BindException taken) {
+                // The port that the first was given may be another's in the second family.
+                if (i == MOST_TRIES
+                        || addresses.size() < 2
+                        || addresses.getFirst().getPort() != 0) {
+                    throw taken;
+                }
+            }
+        }
+    }
+
+    private static List<ListenSocket> bindAll(LoopIo io, List<InetSocketAddress> addresses, ServerOptions options)
             throws IOException {
         var bound = new ArrayList<ListenSocket>();
         try {

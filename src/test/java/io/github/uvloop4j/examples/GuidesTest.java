@@ -19,6 +19,7 @@ class GuidesTest {
                 ObservingGuide.class,
                 GuardGuide.class,
                 NetworkGuide.class,
+                UnixGuide.class,
                 MicrometerGuide.class,
                 OpenTelemetryGuide.class
             })
