@@ -28,6 +28,7 @@ final class HttpConnection implements Protocol {
     private Transport transport;
     private Phase phase = Phase.NEXT_REQUEST;
     private long deadline;
+    private long unsent;
 
     /** The task that makes an answer, while there is one. */
     private LoopFuture<?> working;
@@ -45,7 +46,7 @@ final class HttpConnection implements Protocol {
     public void connectionMade(Transport made) {
         transport = made;
         server.opened(this);
-        deadline = server.deadlineOf(phase);
+        await(Phase.NEXT_REQUEST);
     }
 
     @Override
@@ -167,18 +168,19 @@ final class HttpConnection implements Protocol {
 
     /** Nothing more can be done now: settles whether to read on, and for how long to wait for what. */
     private void rest(boolean progress) {
-        var before = phase;
+        Phase next;
         if (gate.isShut()) {
-            phase = Phase.CLIENT_TO_READ;
+            next = Phase.CLIENT_TO_READ;
         } else if (answering) {
-            phase = Phase.ANSWER;
+            next = Phase.ANSWER;
         } else if (ending || clientEnded) {
             leave();
+            next = Phase.CLIENT_TO_LEAVE;
         } else {
-            phase = parser.isInRequest() ? Phase.REST_OF_REQUEST : Phase.NEXT_REQUEST;
+            next = parser.isInRequest() ? Phase.REST_OF_REQUEST : Phase.NEXT_REQUEST;
         }
-        if (progress || phase != before) {
-            deadline = server.deadlineOf(phase);
+        if (progress || next != phase) {
+            await(next);
         }
         if (parser.unread() > 0 && !ending && (answering || gate.isShut())) {
             transport.pauseReading();
@@ -187,9 +189,14 @@ final class HttpConnection implements Protocol {
         }
     }
 
+    private void await(Phase next) {
+        phase = next;
+        deadline = server.deadlineOf(next);
+        unsent = transport.writeBufferSize();
+    }
+
     /** Closing at once would reset the connection while the client still sends, and take the answer away from it. */
     private void leave() {
-        phase = Phase.CLIENT_TO_LEAVE;
         ending = true;
         if (clientEnded || !transport.canWriteEof()) {
             transport.close();
@@ -208,8 +215,7 @@ final class HttpConnection implements Protocol {
     public void pauseWriting() {
         gate.shut();
         if (phase == Phase.ANSWER) {
-            phase = Phase.CLIENT_TO_READ;
-            deadline = server.deadlineOf(phase);
+            await(Phase.CLIENT_TO_READ);
         }
     }
 
@@ -242,10 +248,15 @@ final class HttpConnection implements Protocol {
             }
             case CLIENT_TO_LEAVE -> {
                 transport.close();
-                phase = Phase.CLIENT_TO_READ; // there may still be something to send
-                deadline = server.deadlineOf(phase);
+                await(Phase.CLIENT_TO_READ); // there may still be something to send
             }
-            case CLIENT_TO_READ -> transport.reset();
+            case CLIENT_TO_READ -> {
+                if (transport.writeBufferSize() < unsent) {
+                    await(Phase.CLIENT_TO_READ); // slow, but it reads
+                } else {
+                    transport.reset();
+                }
+            }
             case ANSWER -> {} // the handler's own affair
         }
     }
@@ -254,7 +265,7 @@ final class HttpConnection implements Protocol {
     void stop() {
         if (phase == Phase.NEXT_REQUEST) {
             leave();
-            deadline = server.deadlineOf(phase);
+            await(Phase.CLIENT_TO_LEAVE);
         }
     }
 }

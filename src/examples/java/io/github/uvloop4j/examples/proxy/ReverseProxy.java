@@ -96,8 +96,8 @@ public final class ReverseProxy {
         EventLoop.run(loop -> {
             var options = ConnectOptions.defaults().timeout(CONNECT);
             var proxy = new ReverseProxy(loop, args[1], Integer.parseInt(args[2]), options);
-            var server = proxy.start("127.0.0.1", listenPort, ServerOptions.defaults())
-                    .await();
+            var serving = ServerOptions.defaults().keepAliveSeconds(60); // finds clients that have vanished
+            var server = proxy.start("127.0.0.1", listenPort, serving).await();
             System.out.println("listening on port " + server.port());
             server.serveForever().await();
         });
