@@ -2,6 +2,8 @@ package io.github.uvloop4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.uvloop4j.dns.AddrInfoHints;
+import io.github.uvloop4j.dns.NameInfoFlag;
 import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.ConnectOptions;
 import io.github.uvloop4j.net.Connected;
@@ -77,6 +79,8 @@ class DebugThreadTest {
         values.put(ServerOptions.class, ServerOptions.defaults());
         values.put(ConnectOptions.class, ConnectOptions.defaults());
         values.put(WriteLimits.class, WriteLimits.DEFAULT);
+        values.put(AddrInfoHints.class, AddrInfoHints.none());
+        values.put(NameInfoFlag[].class, new NameInfoFlag[0]);
         return values;
     }
 

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param localAddress the address to connect from, or null for the kernel's choice
  * @param family {@code StandardProtocolFamily.INET} or {@code INET6} for addresses of this family only, or null for both
- * @param attemptDelay how long an address is tried before the next is tried beside it; null to try one after another
+ * @param attemptDelay how long an address is tried before the next, of the other family if there is one, is tried beside
+ *     it; less than 10 ms counts as 10 ms; null to try one after another, as the resolver has them
  * @param noDelay whether small writes are sent at once
  * @param keepAliveSeconds after how many idle seconds keep-alive probes start; 0 for none
  * @param sendBuffer the size of the kernel's send buffer in bytes; 0 for its default

@@ -40,6 +40,13 @@ public interface Network {
     }
 
     /**
+     * A server on all addresses of several hosts, one at least; with port 0 all get the port of the first. Fails if one of
+     * them cannot be looked up or bound.
+     */
+    LoopFuture<Server> createServer(
+            Supplier<? extends BaseProtocol> protocol, List<String> hosts, int port, ServerOptions options);
+
+    /**
      * Makes a server at an internet or Unix address. A Unix socket listens from the start, so that clients wait rather
      * than fail until it serves. A file at its path is replaced only when it is a socket that nobody listens on; two
      * servers that start together at a path do not disturb each other. Close removes the file again, if it is still the
@@ -70,6 +77,9 @@ public interface Network {
         return startServer(handler, host, port, ServerOptions.defaults());
     }
 
+    /** As {@link #createServer(Supplier, List, int, ServerOptions)}, with a task for each connection. */
+    LoopFuture<Server> startServer(ConnectionHandler handler, List<String> hosts, int port, ServerOptions options);
+
     /** As {@link #createServer(Supplier, SocketAddress, ServerOptions)}, with a task for each connection. */
     LoopFuture<Server> startServer(ConnectionHandler handler, SocketAddress address, ServerOptions options);
 
@@ -85,8 +95,10 @@ public interface Network {
     LoopFuture<Server> startServer(ConnectionHandler handler, ServerOptions options);
 
     /**
-     * Connects a protocol. The addresses of a name are tried one after another; when all fail, the exception of the
-     * first has those of the others as suppressed. Cancelling the future gives up.
+     * Connects a protocol. Of a name that has addresses of both families, those of IPv6 and of IPv4 are tried in turns:
+     * the next when one has failed, and beside it when it has not answered for {@code attemptDelay}; the first that
+     * connects wins. When all fail, the exception is of the kind of the first failure, which it names, and has those of
+     * the others as suppressed. Cancelling the future gives up.
      */
     <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
             Supplier<P> protocol, String host, int port, ConnectOptions options);
@@ -127,6 +139,9 @@ public interface Network {
     default Listener listen(@Nullable String host, int port) throws IOException {
         return listen(host, port, ServerOptions.defaults());
     }
+
+    /** Listens on all addresses of several hosts, for tasks that accept. Parameters and errors as for createServer. */
+    Listener listen(List<String> hosts, int port, ServerOptions options) throws IOException;
 
     /** Listens at an internet or Unix address, as {@link #createServer(Supplier, SocketAddress, ServerOptions)} does. */
     Listener listen(SocketAddress address, ServerOptions options) throws IOException;
@@ -257,6 +272,9 @@ public interface Network {
 
     /** As {@link #getAddrInfo(String, String, AddrInfoHints)}, with a port of 0 to 65535. */
     default LoopFuture<List<AddrInfo>> getAddrInfo(@Nullable String host, int port, AddrInfoHints hints) {
+        if (port < 0) {
+            throw new IllegalArgumentException("port must be 0 to 65535: " + port);
+        }
         return getAddrInfo(host, Integer.toString(port), hints);
     }
 

@@ -66,7 +66,10 @@ public interface Sockets {
     /** Accepts a connection. */
     LoopFuture<Accepted> sockAccept(RawSocket socket);
 
-    /** Connects. */
+    /**
+     * Connects. An unresolved address is looked up, for the family of the socket, and the first of those that are found is
+     * taken.
+     */
     LoopFuture<@Nullable Void> sockConnect(RawSocket socket, SocketAddress address);
 
     /**

@@ -12,33 +12,52 @@ import io.github.uvloop4j.uv.UvTcp;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Tries addresses one after another until one connects. */
+/**
+ * Tries addresses until one connects: the next when one has failed, and beside it when it has not answered for some time
+ * (RFC 8305). The first that connects wins, the others are closed.
+ */
 final class ConnectAttempt extends LoopFuture<UvStream> implements LoopIo.Closeables {
+    /** Less would be a burst of connections rather than a second try (RFC 8305, section 5). */
+    private static final long SHORTEST_DELAY_NANOS = 10_000_000;
+
     private final LoopIo io;
     private final ConnectOptions options;
+    private final long delayNanos;
     private final ArrayDeque<InetSocketAddress> left;
-    private @Nullable UvTcp trying;
-    private @Nullable IOException firstError;
-    private @Nullable TimerHandle timer;
+    private final List<UvTcp> trying = new ArrayList<>(2);
+    private final List<IOException> errors = new ArrayList<>();
+    private @Nullable TimerHandle limit;
+    private @Nullable TimerHandle pace;
 
     ConnectAttempt(LoopIo io, List<InetSocketAddress> addresses, ConnectOptions options) {
         super(io.context());
         this.io = io;
         this.options = options;
-        this.left = new ArrayDeque<>(addresses);
+        var delay = options.attemptDelay();
+        this.delayNanos = delay == null ? 0 : Math.max(SHORTEST_DELAY_NANOS, Durations.nanos(delay, "attemptDelay"));
+        var usable = options.localAddress() instanceof InetSocketAddress local
+                ? AddressOrder.from(local, addresses)
+                : addresses;
+        if (usable.isEmpty() && !addresses.isEmpty()) {
+            errors.add(new NoRouteToHostException(
+                    "no address of the family of " + options.localAddress() + ", to connect from: " + addresses));
+        }
+        this.left = new ArrayDeque<>(delay == null ? usable : AddressOrder.interleaved(usable));
     }
 
     ConnectAttempt begin() {
         io.opened(this);
-        var limit = options.timeout();
-        if (limit != null) {
-            timer = io.context().at(Durations.deadline(Durations.nanos(limit, "timeout")), this::timedOut);
+        var timeout = options.timeout();
+        if (timeout != null) {
+            limit = io.context().at(Durations.deadline(Durations.nanos(timeout, "timeout")), this::timedOut);
         }
         next();
         return this;
@@ -46,41 +65,75 @@ final class ConnectAttempt extends LoopFuture<UvStream> implements LoopIo.Closea
 
     private void timedOut() {
         var error = new SocketTimeoutException("connect timed out after " + options.timeout());
-        if (firstError != null) {
-            error.addSuppressed(firstError);
-        }
+        errors.forEach(error::addSuppressed);
         if (completeExceptionally(error)) {
             end();
         }
     }
 
+    /** Begins with the next address that does not fail at once; when there is none and none is tried, all have failed. */
     private void next() {
-        if (isDone()) {
-            return;
+        stop(pace);
+        while (!isDone()) {
+            var address = left.pollFirst();
+            if (address == null) {
+                if (trying.isEmpty()) {
+                    completeExceptionally(all());
+                    end();
+                }
+                return;
+            }
+            if (begins(address)) {
+                if (delayNanos > 0 && !left.isEmpty()) {
+                    pace = io.context().at(Durations.deadline(delayNanos), this::next);
+                }
+                return;
+            }
         }
-        var address = left.pollFirst();
-        if (address == null) {
-            var error = firstError;
-            completeExceptionally(error == null ? new IOException("no address to connect to") : error);
-            end();
-            return;
+    }
+
+    private IOException all() {
+        if (errors.isEmpty()) {
+            return new IOException("no address to connect to");
         }
+        var first = errors.getFirst();
+        if (errors.size() == 1 || !(first.getCause() instanceof UvException cause)) {
+            return first;
+        }
+        var error = IoErrors.of(
+                cause, first.getMessage() + ", the first of " + errors.size() + " addresses that all failed");
+        errors.subList(1, errors.size()).forEach(error::addSuppressed);
+        return error;
+    }
+
+    private boolean begins(InetSocketAddress address) {
+        UvTcp tcp = null;
         try {
-            connect(address);
+            tcp = open(address);
+            connect(tcp, address);
+            return true;
         } catch (UvException e) {
-            failed(IoErrors.of(e));
+            errors.add(IoErrors.of(e));
         } catch (RuntimeException e) {
             completeExceptionally(e);
             end();
         }
+        if (tcp != null) {
+            trying.remove(tcp);
+            tcp.close();
+        }
+        return false;
     }
 
-    private void connect(InetSocketAddress address) {
+    private UvTcp open(InetSocketAddress address) {
         var tuning = Tuning.of(options);
-        var tcp = tuning.needsSocket()
+        return tuning.needsSocket()
                 ? new UvTcp(io.uv(), address.getAddress() instanceof Inet6Address)
                 : new UvTcp(io.uv());
-        trying = tcp;
+    }
+
+    private void connect(UvTcp tcp, InetSocketAddress address) {
+        var tuning = Tuning.of(options);
         if (tuning.needsSocket()) {
             tuning.early(tcp.fileno());
         }
@@ -98,60 +151,55 @@ final class ConnectAttempt extends LoopFuture<UvStream> implements LoopIo.Closea
                 request.free();
                 connected(tcp, status, operation);
             });
-        } catch (UvException e) {
+        } catch (RuntimeException e) {
             request.free();
             throw e;
         }
+        trying.add(tcp);
     }
 
     private void connected(UvTcp tcp, int status, String operation) {
-        if (trying != tcp) {
+        if (!trying.remove(tcp)) {
             return;
         }
-        if (status < 0) {
-            failed(IoErrors.of(status, operation));
+        var error = status < 0 ? IoErrors.of(status, operation) : finish(tcp);
+        if (error != null) {
+            tcp.close();
+            errors.add(error);
+            next();
             return;
         }
-        try {
-            if (options.keepAliveSeconds() > 0) {
-                // Before there is a socket libuv forgets the time.
-                tcp.keepAlive(options.keepAliveSeconds());
-            }
-        } catch (UvException e) {
-            failed(IoErrors.of(e));
-            return;
-        }
-        trying = null;
         if (!complete(tcp)) {
             tcp.close();
         }
         end();
     }
 
-    private void failed(IOException error) {
-        closeTrying();
-        if (firstError == null) {
-            firstError = error;
-        } else {
-            firstError.addSuppressed(error);
-        }
-        next();
-    }
-
-    private void closeTrying() {
-        var tcp = trying;
-        trying = null;
-        if (tcp != null) {
-            tcp.close();
+    private @Nullable IOException finish(UvTcp tcp) {
+        try {
+            if (options.keepAliveSeconds() > 0) {
+                // Before there is a socket libuv forgets the time.
+                tcp.keepAlive(options.keepAliveSeconds());
+            }
+            return null;
+        } catch (UvException e) {
+            return IoErrors.of(e);
         }
     }
 
     private void end() {
         io.closed(this);
-        closeTrying();
-        var limit = timer;
-        if (limit != null) {
-            limit.cancel();
+        left.clear();
+        stop(limit);
+        stop(pace);
+        var losers = List.copyOf(trying);
+        trying.clear();
+        losers.forEach(UvTcp::close);
+    }
+
+    private static void stop(@Nullable TimerHandle timer) {
+        if (timer != null) {
+            timer.cancel();
         }
     }
 

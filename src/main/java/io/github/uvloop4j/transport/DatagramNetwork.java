@@ -32,18 +32,22 @@ final class DatagramNetwork {
             throw new IllegalArgumentException(
                     "say where to bind or where to connect: DatagramOptions.bound, connected");
         }
-        var locals =
-                options.localPort() < 0 ? null : HostAddresses.toBind(io, options.localHost(), options.localPort());
-        var remotes = options.remotePort() < 0
-                ? null
-                : HostAddresses.toConnect(io, options.remoteHost(), options.remotePort(), null);
-        if (locals == null) {
-            return Objects.requireNonNull(remotes).map(found -> new Ends(null, found));
+        if (options.localPort() < 0) {
+            return remotes(options, null);
         }
-        if (remotes == null) {
+        var locals = HostAddresses.toBind(io, options.localHost(), options.localPort());
+        if (options.remotePort() < 0) {
             return locals.map(found -> new Ends(wildcardLast(options, found), null));
         }
-        return locals.compose(own -> remotes.map(theirs -> new Ends(own, theirs)));
+        return new Chained<>(io, locals, found -> remotes(options, found), unwanted -> {});
+    }
+
+    private LoopFuture<Ends> remotes(DatagramOptions options, @Nullable List<InetSocketAddress> locals) {
+        return new Chained<>(
+                io,
+                HostAddresses.toConnect(io, options.remoteHost(), options.remotePort(), null),
+                found -> LoopFuture.completed(io.context(), new Ends(locals, found)),
+                unwanted -> {});
     }
 
     /** One socket for both families, where there is IPv6. */
@@ -55,38 +59,30 @@ final class DatagramNetwork {
     <P extends DatagramProtocol> LoopFuture<Endpoint<P>> create(Supplier<P> factory, DatagramOptions options) {
         Objects.requireNonNull(factory, "protocol");
         var creation = place();
-        var ends = resolve(options);
-        var result = new LoopFuture<Endpoint<P>>(io.context());
-        ends.whenDone((found, error) -> {
-            if (error != null) {
-                result.completeExceptionally(error);
-            } else if (!result.isDone()) {
-                Opening opening = () -> DatagramSockets.open(io, found.locals, found.remotes, options);
-                complete(result, factory, opening, options, creation);
-            }
-        });
-        return result;
+        return new Chained<>(
+                io,
+                resolve(options),
+                found -> made(
+                        factory,
+                        () -> DatagramSockets.open(io, found.locals, found.remotes, options),
+                        options,
+                        creation),
+                unwanted -> unwanted.transport().abort());
     }
 
     <P extends DatagramProtocol> LoopFuture<Endpoint<P>> create(
             Supplier<P> factory, RawSocket socket, DatagramOptions options) {
         io.check();
         Objects.requireNonNull(factory, "protocol");
-        var result = new LoopFuture<Endpoint<P>>(io.context());
-        complete(result, factory, () -> DatagramSockets.take(io, socket, options), options, place());
-        return result;
+        return made(factory, () -> DatagramSockets.take(io, socket, options), options, place());
     }
 
     private interface Opening {
         DatagramSockets.Opened open() throws IOException;
     }
 
-    private <P extends DatagramProtocol> void complete(
-            LoopFuture<Endpoint<P>> result,
-            Supplier<P> factory,
-            Opening opening,
-            DatagramOptions options,
-            @Nullable Throwable creation) {
+    private <P extends DatagramProtocol> LoopFuture<Endpoint<P>> made(
+            Supplier<P> factory, Opening opening, DatagramOptions options, @Nullable Throwable creation) {
         try {
             var opened = opening.open();
             P protocol;
@@ -98,11 +94,9 @@ final class DatagramNetwork {
             }
             var transport = new ProtocolDatagrams(io, opened, protocol, options.writeLimits()).started();
             transport.createdAt(creation);
-            if (!result.complete(new Endpoint<>(transport, protocol))) {
-                transport.abort();
-            }
+            return LoopFuture.completed(io.context(), new Endpoint<>(transport, protocol));
         } catch (Throwable error) {
-            result.completeExceptionally(error);
+            return LoopFuture.failed(io.context(), error);
         }
     }
 

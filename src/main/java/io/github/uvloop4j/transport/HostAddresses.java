@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.UnknownHostException;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** From a host and a port to addresses, by the loop's resolver. Literals and {@code localhost} are answered at once. */
@@ -26,6 +28,30 @@ final class HostAddresses {
     /** The addresses of a host to bind to; null or empty is every interface, IPv6 and IPv4. */
     static LoopFuture<List<InetSocketAddress>> toBind(LoopIo io, @Nullable String host, int port) {
         return resolve(io, host, port, null, Loopback.WILDCARDS);
+    }
+
+    /** The addresses of several hosts to bind to, each once. */
+    static LoopFuture<List<InetSocketAddress>> toBind(LoopIo io, List<String> hosts, int port) {
+        checkPort(port);
+        if (hosts.isEmpty()) {
+            throw new IllegalArgumentException("no host to bind to");
+        }
+        return next(io, List.copyOf(hosts), port, new LinkedHashSet<>());
+    }
+
+    private static LoopFuture<List<InetSocketAddress>> next(
+            LoopIo io, List<String> hosts, int port, Set<InetSocketAddress> found) {
+        if (hosts.isEmpty()) {
+            return LoopFuture.completed(io.context(), List.copyOf(found));
+        }
+        return new Chained<>(
+                io,
+                toBind(io, hosts.getFirst(), port),
+                addresses -> {
+                    found.addAll(addresses);
+                    return next(io, hosts.subList(1, hosts.size()), port, found);
+                },
+                unwanted -> {});
     }
 
     /** The addresses of a host to connect to, of a family or of both; null or empty is this machine. */

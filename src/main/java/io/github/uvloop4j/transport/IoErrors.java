@@ -14,6 +14,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** From libuv's codes to the exceptions that Java code catches. The one place. */
 final class IoErrors {
@@ -49,7 +50,11 @@ final class IoErrors {
     }
 
     static IOException of(UvException cause) {
-        var message = cause.getMessage();
+        return of(cause, cause.getMessage());
+    }
+
+    /** As {@link #of(UvException)}, with a message that says more. */
+    static IOException of(UvException cause, @Nullable String message) {
         var error = switch (cause.errno()) {
             case ECONNREFUSED, ETIMEDOUT -> new ConnectException(message);
             case EADDRINUSE, EADDRNOTAVAIL -> new BindException(message);

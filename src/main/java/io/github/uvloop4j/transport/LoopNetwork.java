@@ -68,6 +68,12 @@ final class LoopNetwork implements Network {
 
     @Override
     public LoopFuture<Server> createServer(
+            Supplier<? extends BaseProtocol> protocol, List<String> hosts, int port, ServerOptions options) {
+        return serving.serve(protocols(protocol, options), hosts, port, options);
+    }
+
+    @Override
+    public LoopFuture<Server> createServer(
             Supplier<? extends BaseProtocol> protocol, SocketAddress address, ServerOptions options) {
         return serving.serve(protocols(protocol, options), address, options);
     }
@@ -90,6 +96,12 @@ final class LoopNetwork implements Network {
     }
 
     @Override
+    public LoopFuture<Server> startServer(
+            ConnectionHandler handler, List<String> hosts, int port, ServerOptions options) {
+        return serving.serve(tasks(handler, options), hosts, port, options);
+    }
+
+    @Override
     public LoopFuture<Server> startServer(ConnectionHandler handler, SocketAddress address, ServerOptions options) {
         return serving.serve(tasks(handler, options), address, options);
     }
@@ -108,6 +120,12 @@ final class LoopNetwork implements Network {
     public Listener listen(@Nullable String host, int port, ServerOptions options) throws IOException {
         io.check();
         return serving.listen(host, port, Objects.requireNonNull(options, "options"));
+    }
+
+    @Override
+    public Listener listen(List<String> hosts, int port, ServerOptions options) throws IOException {
+        io.check();
+        return serving.listen(hosts, port, Objects.requireNonNull(options, "options"));
     }
 
     @Override

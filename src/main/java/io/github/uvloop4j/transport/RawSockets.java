@@ -16,6 +16,7 @@ import io.github.uvloop4j.uv.UvException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
@@ -233,7 +234,17 @@ final class RawSockets implements Sockets {
 
     @Override
     public LoopFuture<@Nullable Void> sockConnect(RawSocket socket, SocketAddress address) {
-        return new SocketOperations.Connect(io, checked(socket), address).begin(true);
+        var ours = checked(socket);
+        if (!(address instanceof InetSocketAddress internet) || !internet.isUnresolved()) {
+            return new SocketOperations.Connect(io, ours, address).begin(true);
+        }
+        var addresses = HostAddresses.toConnect(
+                io, internet.getHostString(), internet.getPort(), SocketNames.family(ours.rawFd()));
+        return new Chained<>(
+                io,
+                addresses,
+                found -> new SocketOperations.Connect(io, checked(socket), found.getFirst()).begin(true),
+                unwanted -> {});
     }
 
     // Readers and writers

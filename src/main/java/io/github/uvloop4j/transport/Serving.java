@@ -6,11 +6,12 @@ import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes servers and listeners. Loop thread only. */
@@ -36,43 +37,42 @@ record Serving(LoopIo io) {
     }
 
     LoopFuture<Server> serve(StreamClients clients, @Nullable String host, int port, ServerOptions options) {
+        return serve(clients, HostAddresses.toBind(io, host, port), options);
+    }
+
+    LoopFuture<Server> serve(StreamClients clients, List<String> hosts, int port, ServerOptions options) {
+        return serve(clients, HostAddresses.toBind(io, hosts, port), options);
+    }
+
+    private LoopFuture<Server> serve(
+            StreamClients clients, LoopFuture<List<InetSocketAddress>> addresses, ServerOptions options) {
         var creation = creation();
-        var addresses = HostAddresses.toBind(io, host, port);
         if (addresses.isDone() && !addresses.isCompletedExceptionally()) {
-            return bound(addresses, clients, options, creation);
+            return bound(addresses.resultNow(), clients, options, creation);
         }
-        var result = new LoopFuture<Server>(io.context());
-        addresses.whenDone((found, error) -> {
-            if (error != null) {
-                result.completeExceptionally(error);
-            } else if (!result.isDone()) {
-                completeWith(result, () -> bound(addresses, clients, options, creation));
-            }
-        });
-        return result;
+        return new Chained<>(io, addresses, found -> bound(found, clients, options, creation), Server::close);
     }
 
     private LoopFuture<Server> bound(
-            LoopFuture<List<InetSocketAddress>> addresses,
+            List<InetSocketAddress> addresses,
             StreamClients clients,
             ServerOptions options,
             @Nullable Throwable creation) {
-        return made(() -> ListenSockets.bind(io, addresses.resultNow(), options), clients, options, creation);
+        return made(() -> ListenSockets.bind(io, wanted(addresses, options), options), clients, options, creation);
     }
 
-    /** Nobody has a server whose future was cancelled meanwhile: it is closed. */
-    private static void completeWith(LoopFuture<Server> result, Supplier<LoopFuture<Server>> making) {
-        try {
-            making.get().whenDone((server, error) -> {
-                if (error != null) {
-                    result.completeExceptionally(error);
-                } else if (!result.complete(server)) {
-                    server.close();
-                }
-            });
-        } catch (RuntimeException error) {
-            result.completeExceptionally(error);
-        }
+    /** Where one socket takes both families, the other that is bound to every interface would be in its way. */
+    private static List<InetSocketAddress> wanted(List<InetSocketAddress> addresses, ServerOptions options) {
+        boolean both = options.dualStack() && addresses.stream().anyMatch(Serving::isEveryV6);
+        return both ? addresses.stream().filter(address -> !isEveryV4(address)).toList() : addresses;
+    }
+
+    private static boolean isEveryV6(InetSocketAddress address) {
+        return address.getAddress() instanceof Inet6Address ip && ip.isAnyLocalAddress();
+    }
+
+    private static boolean isEveryV4(InetSocketAddress address) {
+        return address.getAddress() instanceof Inet4Address ip && ip.isAnyLocalAddress();
     }
 
     /** Makes the sockets that are to listen. */
@@ -106,7 +106,12 @@ record Serving(LoopIo io) {
 
     Listener listen(@Nullable String host, int port, ServerOptions options) throws IOException {
         var addresses = HostAddresses.toBind(io, host, port);
-        return listen(ListenSockets.bind(io, Linear.await(addresses), options), options);
+        return listen(ListenSockets.bind(io, wanted(Linear.await(addresses), options), options), options);
+    }
+
+    Listener listen(List<String> hosts, int port, ServerOptions options) throws IOException {
+        var addresses = HostAddresses.toBind(io, hosts, port);
+        return listen(ListenSockets.bind(io, wanted(Linear.await(addresses), options), options), options);
     }
 
     Listener listen(SocketAddress address, ServerOptions options) throws IOException {

@@ -9,9 +9,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** Addresses of sockets, between Java and C: internet, and Unix of all three kinds. Any thread. */
 final class SocketNames {
@@ -83,6 +87,15 @@ final class SocketNames {
 
     static boolean isUnix(SocketAddress address) {
         return address instanceof UnixDomainSocketAddress || address instanceof AbstractAddress;
+    }
+
+    /** The family of an internet socket; null of another. */
+    static @Nullable ProtocolFamily family(int fd) {
+        return local(fd) instanceof InetSocketAddress internet
+                ? internet.getAddress() instanceof Inet6Address
+                        ? StandardProtocolFamily.INET6
+                        : StandardProtocolFamily.INET
+                : null;
     }
 
     /** The port of an internet address; -1 of another. */

@@ -11,13 +11,11 @@ import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.Peers;
 import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvException;
-import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -37,37 +35,6 @@ class ConnectTest {
     private static int closedPort() throws Exception {
         try (var socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
             return socket.getLocalPort();
-        }
-    }
-
-    /** A listening socket whose backlog is full: whoever connects waits. */
-    private static final class FullBacklog implements AutoCloseable {
-        private final ServerSocket listening = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"));
-        private final List<Socket> fillers = new ArrayList<>();
-
-        FullBacklog() throws Exception {
-            for (int i = 0; i < 16; i++) {
-                var socket = new Socket();
-                fillers.add(socket);
-                try {
-                    socket.connect(listening.getLocalSocketAddress(), 50);
-                } catch (SocketTimeoutException full) {
-                    return;
-                }
-            }
-            throw new AssertionError("the backlog does not fill");
-        }
-
-        int port() {
-            return listening.getLocalPort();
-        }
-
-        @Override
-        public void close() throws IOException {
-            for (var socket : fillers) {
-                socket.close();
-            }
-            listening.close();
         }
     }
 
@@ -98,20 +65,21 @@ class ConnectTest {
         int port = closedPort();
         loop.run(() -> assertThatThrownBy(() -> loop.net().openConnection("localhost", port))
                 .isInstanceOf(ConnectException.class)
-                .hasMessageContaining("127.0.0.1:" + port)
+                .hasMessageContaining("]:" + port)
+                .hasMessageContaining("2 addresses")
                 .satisfies(error -> assertThat(error.getSuppressed())
                         .singleElement()
                         .satisfies(other -> assertThat(other)
                                 .isInstanceOf(ConnectException.class)
-                                .hasMessageContaining("]:" + port))));
+                                .hasMessageContaining("127.0.0.1:" + port))));
     }
 
     @Test
     void theNextAddressIsTriedWhenOneFails(EventLoop loop) throws Exception {
-        try (var listening = new ServerSocket(0, 1, InetAddress.ofLiteral("::1"))) {
+        try (var listening = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
             loop.run(() -> {
                 var connection = loop.net().openConnection("localhost", listening.getLocalPort());
-                assertThat(Internet.ip(connection.peerAddress())).isEqualTo(InetAddress.ofLiteral("::1"));
+                assertThat(Internet.ip(connection.peerAddress())).isEqualTo(InetAddress.ofLiteral("127.0.0.1"));
                 connection.close();
             });
         }
@@ -129,7 +97,7 @@ class ConnectTest {
 
     @Test
     void connectTimesOut(EventLoop loop) throws Exception {
-        try (var full = new FullBacklog()) {
+        try (var full = new FullBacklog("127.0.0.1", 0)) {
             loop.run(() -> {
                 var options = ConnectOptions.defaults().timeout(Duration.ofMillis(50));
                 assertThatThrownBy(() -> loop.net().openConnection("127.0.0.1", full.port(), options))
@@ -244,7 +212,7 @@ class ConnectTest {
 
     @Test
     void cancelRightAfterTheStartLeavesNothing(EventLoop loop) throws Exception {
-        try (var full = new FullBacklog()) {
+        try (var full = new FullBacklog("127.0.0.1", 0)) {
             loop.run(() -> {
                 var before = Descriptors.now();
                 var made = new int[1];
