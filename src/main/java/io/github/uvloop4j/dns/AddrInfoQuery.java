@@ -47,8 +47,8 @@ public final class AddrInfoQuery {
         if (this.host == null && this.service == null) {
             throw new IllegalArgumentException("neither a host nor a service to look up");
         }
-        if (service != null) {
-            checkService(service);
+        if (this.service != null) {
+            checkService(this.service);
         }
     }
 

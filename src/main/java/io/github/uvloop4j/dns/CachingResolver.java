@@ -67,14 +67,13 @@ public final class CachingResolver implements Resolver {
             }
             var other = underWay.get(key);
             begins = other == null;
-            if (other == null) {
-                shared = new SharedLookUp(this, key);
+            shared = other == null ? new SharedLookUp(this, key) : other;
+            asker = shared.join();
+            if (begins) {
                 underWay.put(key, shared);
             } else {
-                shared = other;
                 hits++;
             }
-            asker = shared.join();
         }
         if (begins) {
             shared.begin(source);

@@ -22,7 +22,7 @@ public final class HostLiterals {
         try {
             return InetAddress.ofLiteral(host);
         } catch (IllegalArgumentException name) {
-            if (host.indexOf(':') >= 0 || host.indexOf('%') >= 0) {
+            if (host.indexOf(':') >= 0 || host.indexOf('%') >= 0 || host.startsWith("[")) {
                 return zoned(host);
             }
         }

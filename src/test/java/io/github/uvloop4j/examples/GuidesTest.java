@@ -18,6 +18,7 @@ class GuidesTest {
                 PinningGuide.class,
                 ObservingGuide.class,
                 GuardGuide.class,
+                NamesGuide.class,
                 NetworkGuide.class,
                 UnixGuide.class,
                 MicrometerGuide.class,
