@@ -44,9 +44,8 @@ public final class NamesGuide {
                 .startServer(connection -> connection.write("welcome\n"), hosts, 0, ServerOptions.defaults())
                 .await();
         int port = server.port();
-        var options = ConnectOptions.defaults()
-                .attemptDelay(Duration.ofMillis(150))
-                .timeout(Duration.ofSeconds(5));
+        var options =
+                ConnectOptions.defaults().attemptDelay(Duration.ofMillis(150)).timeout(Duration.ofSeconds(5));
         try (var connection = loop.net().openConnection("db.test", port, options)) {
             System.out.print(connection.readLine());
         }

@@ -402,6 +402,7 @@ public final class UvLoop implements AutoCloseable {
         }
         if (alive) {
             closed = true;
+            events.timing(null);
             pool.leave(this::finish);
         } else {
             finish();

@@ -25,7 +25,7 @@ class HangingLookUpTest {
         try (var fifo = new Fifo()) {
             var result = child(fifo).run(HangingLookUpMain.class, "jdk");
             Assumptions.assumeFalse(result.output().contains("it does not hang"), "names are not looked up by aliases");
-            assertThat(result.output()).contains("it hangs", "cancelled true", "closed with 2 running");
+            assertThat(result.output()).contains("it hangs", "cancelled true", "closed, it goes on");
             assertThat(result.exitCode()).isZero();
         }
     }
@@ -43,7 +43,7 @@ class HangingLookUpTest {
                     }
                 }
                 Assumptions.assumeFalse(lines.contains("it does not hang"), "names are not looked up by aliases");
-                assertThat(lines).containsSequence(List.of("it hangs", "cancelled true", "closed with 2 running"));
+                assertThat(lines).containsSequence(List.of("it hangs", "cancelled true", "closed, it goes on"));
                 while (!process.waitFor(20, TimeUnit.MILLISECONDS)) {
                     fifo.release();
                 }

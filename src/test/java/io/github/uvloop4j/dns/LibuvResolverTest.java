@@ -33,8 +33,10 @@ class LibuvResolverTest {
 
     private void awaitIdle() {
         Until.holds("nothing under way", () -> resolver.statistics().running() == 0);
-        Until.holds("its thread ends", () -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().equals("uvloop4j-libuv-resolve")));
+        Until.holds(
+                "its thread ends",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("uvloop4j-libuv-resolve")));
     }
 
     @Test
@@ -116,7 +118,8 @@ class LibuvResolverTest {
                 assertThat(resolver.statistics().running()).isEqualTo(2);
                 given.cancel();
                 assertThat(given.isCancelled()).isTrue();
-                Until.holds("libuv has given it back", () -> resolver.statistics().running() == 1);
+                Until.holds(
+                        "libuv has given it back", () -> resolver.statistics().running() == 1);
             }
             assertThat(left.isCancelled()).isTrue();
             Until.holds("both were given back", () -> resolver.statistics().running() == 0);
@@ -130,7 +133,10 @@ class LibuvResolverTest {
         try (var blocked = new BlockedPool();
                 var loop = EventLoop.create()) {
             var found = loop.net()
-                    .getAddrInfo("127.0.0.1", null, AddrInfoHints.none().type(SocketType.RAW).protocol(1));
+                    .getAddrInfo(
+                            "127.0.0.1",
+                            null,
+                            AddrInfoHints.none().type(SocketType.RAW).protocol(1));
             assertThat(loop.runUntilComplete(found)).hasSize(1);
             assertThat(blocked).isNotNull();
         }

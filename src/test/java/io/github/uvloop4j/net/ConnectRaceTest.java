@@ -45,7 +45,8 @@ class ConnectRaceTest {
     @BeforeEach
     void warmUp() throws Exception {
         try (var listening = new ServerSocket(0, 1, V4)) {
-            run(() -> loop.net().openConnection("both", listening.getLocalPort()).close());
+            run(() ->
+                    loop.net().openConnection("both", listening.getLocalPort()).close());
         }
         before = Descriptors.now();
     }
@@ -160,7 +161,8 @@ class ConnectRaceTest {
                 var slow6 = new FullBacklog("::1", slow4.port())) {
             var here = Descriptors.now();
             run(() -> {
-                var connecting = loop.net().createConnection(() -> new Recorder(loop), "both", slow6.port(), delay(SHORT));
+                var connecting =
+                        loop.net().createConnection(() -> new Recorder(loop), "both", slow6.port(), delay(SHORT));
                 assertThatThrownBy(() -> connecting.shield().await(Duration.ofMillis(60)))
                         .isInstanceOf(java.util.concurrent.TimeoutException.class);
                 connecting.cancel();

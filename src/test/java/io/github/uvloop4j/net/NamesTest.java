@@ -62,8 +62,7 @@ class NamesTest {
         assertThat(future.result())
                 .containsExactly(
                         stream("127.0.0.1", 80),
-                        new AddrInfo(
-                                StandardProtocolFamily.INET, SocketType.DGRAM, 17, null, at("127.0.0.1", 80)),
+                        new AddrInfo(StandardProtocolFamily.INET, SocketType.DGRAM, 17, null, at("127.0.0.1", 80)),
                         new AddrInfo(StandardProtocolFamily.INET, SocketType.RAW, 0, null, at("127.0.0.1", 80)));
     }
 
@@ -102,8 +101,7 @@ class NamesTest {
                         .getAddrInfo(host, "80", STREAMS.flags(AddrInfoFlag.PASSIVE))
                         .resultNow())
                 .containsExactly(stream("0.0.0.0", 80), stream("::", 80));
-        assertThatThrownBy(() -> loop.net().getAddrInfo(host, null, ANY))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> loop.net().getAddrInfo(host, null, ANY)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -133,8 +131,8 @@ class NamesTest {
     void rareKindsAreTheCLibrarysToTell(EventLoop loop) throws Exception {
         var hints = ANY.type(SocketType.RAW).protocol(1);
         assertThat(find(loop, "127.0.0.1", null, hints))
-                .containsExactly(new AddrInfo(
-                        StandardProtocolFamily.INET, SocketType.RAW, 1, null, at("127.0.0.1", 0)));
+                .containsExactly(
+                        new AddrInfo(StandardProtocolFamily.INET, SocketType.RAW, 1, null, at("127.0.0.1", 0)));
     }
 
     @Test
@@ -144,8 +142,7 @@ class NamesTest {
                 .hasMessageContaining("INET6");
         assertThatThrownBy(() -> find(loop, "::1", "1", ANY.family(StandardProtocolFamily.INET)))
                 .isInstanceOf(UnknownHostException.class);
-        assertThatThrownBy(() -> ANY.family(StandardProtocolFamily.UNIX))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ANY.family(StandardProtocolFamily.UNIX)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -184,9 +181,9 @@ class NamesTest {
         Assumptions.assumeTrue(Files.exists(Path.of("/etc/services")), "no table of services");
         assertThat(find(loop, "127.0.0.1", "http", STREAMS)).containsExactly(stream("127.0.0.1", 80));
         assertThat(find(loop, "[::1]", "https", STREAMS)).containsExactly(stream("::1", 443));
-        assertThat(find(loop, null, "http", STREAMS)).isNotEmpty().allMatch(info -> info.address()
-                        .getPort()
-                == 80);
+        assertThat(find(loop, null, "http", STREAMS))
+                .isNotEmpty()
+                .allMatch(info -> info.address().getPort() == 80);
         assertThatThrownBy(() -> find(loop, "127.0.0.1", "nosuchservice", STREAMS))
                 .isInstanceOf(UnknownHostException.class)
                 .hasMessageContaining("EAI_SERVICE");
@@ -200,8 +197,9 @@ class NamesTest {
             assertThat(loop.net().getAddrInfo(host, "1", STREAMS).resultNow())
                     .singleElement()
                     .satisfies(info -> assertThat(info.address().getAddress())
-                            .isInstanceOfSatisfying(Inet6Address.class, v6 -> assertThat(v6.getScopeId())
-                                    .isPositive()));
+                            .isInstanceOfSatisfying(
+                                    Inet6Address.class,
+                                    v6 -> assertThat(v6.getScopeId()).isPositive()));
         }
     }
 
@@ -225,9 +223,8 @@ class NamesTest {
     @ParameterizedTest
     @EnumSource(AddrInfoFlag.class)
     void everyFlagIsTakenByTheCLibrary(AddrInfoFlag flag, EventLoop loop) throws Exception {
-        var flags = flag == AddrInfoFlag.ALL
-                ? new AddrInfoFlag[] {flag, AddrInfoFlag.V4MAPPED}
-                : new AddrInfoFlag[] {flag};
+        var flags =
+                flag == AddrInfoFlag.ALL ? new AddrInfoFlag[] {flag, AddrInfoFlag.V4MAPPED} : new AddrInfoFlag[] {flag};
         var hints = ANY.type(SocketType.RAW).protocol(1).flags(flags);
         assertThat(find(loop, "127.0.0.1", null, hints)).isNotEmpty();
     }
@@ -262,7 +259,8 @@ class NamesTest {
     @ParameterizedTest
     @EnumSource(NameInfoFlag.class)
     void everyFlagOfNamesIsTaken(NameInfoFlag flag, EventLoop loop) throws Exception {
-        assertThat(loop.runUntilComplete(loop.net().getNameInfo(at("127.0.0.1", 9), flag)).host())
+        assertThat(loop.runUntilComplete(loop.net().getNameInfo(at("127.0.0.1", 9), flag))
+                        .host())
                 .isNotEmpty();
     }
 

@@ -96,9 +96,9 @@ class ServerHostsTest {
     void withDualStackEveryInterfaceIsOneSocket(EventLoop loop) throws Exception {
         loop.run(() -> {
             try (var listener = loop.net().listen((String) null, 0, OPTIONS.dualStack(true))) {
-                assertThat(listener.addresses()).singleElement().satisfies(address -> assertThat(
-                                Internet.ip(address))
-                        .isEqualTo(InetAddress.ofLiteral("::")));
+                assertThat(listener.addresses())
+                        .singleElement()
+                        .satisfies(address -> assertThat(Internet.ip(address)).isEqualTo(InetAddress.ofLiteral("::")));
                 for (var host : List.of("127.0.0.1", "::1")) {
                     loop.net().openConnection(host, listener.port()).close();
                     listener.accept().close();
@@ -113,7 +113,8 @@ class ServerHostsTest {
         loop.run(() -> assertThatThrownBy(() -> loop.net().listen("fe80::dead:beef%lo", 0))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining("EADDRNOTAVAIL"));
-        assertThatThrownBy(() -> loop.run(() -> loop.net().listen(new InetSocketAddress("fe80::dead:beef", 0), OPTIONS)))
+        assertThatThrownBy(() ->
+                        loop.run(() -> loop.net().listen(new InetSocketAddress("fe80::dead:beef", 0), OPTIONS)))
                 .hasMessageContaining("EINVAL");
     }
 }
