@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param sendBuffer the size of the kernel's send buffer in bytes; 0 for its default
  * @param receiveBuffer the size of the kernel's receive buffer in bytes; 0 for its default
  * @param resetOnClose whether the kernel drops what it has not delivered at close, and resets the connection
- * @param timeout how long connecting may take, over all addresses, or null for the kernel's limit
+ * @param timeout how long connecting may take, with the look-up and over all addresses, or null for the kernel's limit
  * @param writeLimits the water marks
  */
 public record ConnectOptions(
@@ -150,7 +150,7 @@ public record ConnectOptions(
         return with(draft -> draft.resetOnClose = value);
     }
 
-    /** A copy with another value: how long connecting may take, over all addresses, or null for the kernel's limit. */
+    /** A copy with another value: how long connecting may take, with the look-up and over all addresses, or null for the kernel's limit. */
     public ConnectOptions timeout(@Nullable Duration value) {
         return with(draft -> draft.timeout = value);
     }

@@ -31,26 +31,20 @@ final class ConnectAttempt extends LoopFuture<UvStream> implements LoopIo.Closea
     private final LoopIo io;
     private final ConnectOptions options;
     private final long delayNanos;
-    private final ArrayDeque<InetSocketAddress> left;
+    private final LoopFuture<List<InetSocketAddress>> addresses;
+    private final ArrayDeque<InetSocketAddress> left = new ArrayDeque<>();
     private final List<UvTcp> trying = new ArrayList<>(2);
     private final List<IOException> errors = new ArrayList<>();
     private @Nullable TimerHandle limit;
     private @Nullable TimerHandle pace;
 
-    ConnectAttempt(LoopIo io, List<InetSocketAddress> addresses, ConnectOptions options) {
+    ConnectAttempt(LoopIo io, LoopFuture<List<InetSocketAddress>> addresses, ConnectOptions options) {
         super(io.context());
         this.io = io;
         this.options = options;
+        this.addresses = addresses;
         var delay = options.attemptDelay();
         this.delayNanos = delay == null ? 0 : Math.max(SHORTEST_DELAY_NANOS, Durations.nanos(delay, "attemptDelay"));
-        var usable = options.localAddress() instanceof InetSocketAddress local
-                ? AddressOrder.from(local, addresses)
-                : addresses;
-        if (usable.isEmpty() && !addresses.isEmpty()) {
-            errors.add(new NoRouteToHostException(
-                    "no address of the family of " + options.localAddress() + ", to connect from: " + addresses));
-        }
-        this.left = new ArrayDeque<>(delay == null ? usable : AddressOrder.interleaved(usable));
     }
 
     ConnectAttempt begin() {
@@ -59,8 +53,30 @@ final class ConnectAttempt extends LoopFuture<UvStream> implements LoopIo.Closea
         if (timeout != null) {
             limit = io.context().at(Durations.deadline(Durations.nanos(timeout, "timeout")), this::timedOut);
         }
-        next();
+        if (addresses.isDone() && !addresses.isCompletedExceptionally()) {
+            race(addresses.resultNow());
+        } else {
+            addresses.whenDone(this::found);
+        }
         return this;
+    }
+
+    private void found(@Nullable List<InetSocketAddress> all, @Nullable Throwable error) {
+        if (all != null) {
+            race(all);
+        } else if (error != null && completeExceptionally(error)) {
+            end();
+        }
+    }
+
+    private void race(List<InetSocketAddress> all) {
+        var usable = options.localAddress() instanceof InetSocketAddress local ? AddressOrder.from(local, all) : all;
+        if (usable.isEmpty()) {
+            errors.add(new NoRouteToHostException(
+                    "no address of the family of " + options.localAddress() + ", to connect from, among " + all));
+        }
+        left.addAll(delayNanos == 0 ? usable : AddressOrder.interleaved(usable));
+        next();
     }
 
     private void timedOut() {
@@ -189,6 +205,7 @@ final class ConnectAttempt extends LoopFuture<UvStream> implements LoopIo.Closea
 
     private void end() {
         io.closed(this);
+        addresses.cancel();
         left.clear();
         stop(limit);
         stop(pace);
@@ -207,6 +224,7 @@ final class ConnectAttempt extends LoopFuture<UvStream> implements LoopIo.Closea
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean cancelled = super.cancel(mayInterruptIfRunning);
         if (cancelled) {
+            addresses.cancel();
             if (io.context().inLoop()) {
                 end();
             } else {

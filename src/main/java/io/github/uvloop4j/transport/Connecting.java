@@ -19,12 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes connections to servers. Loop thread only. */
 record Connecting(LoopIo io) {
-    /** Where to, once that is known. */
-    private LoopFuture<List<InetSocketAddress>> resolved(SocketAddress target, ConnectOptions options) {
-        var internet = (InetSocketAddress) target;
+    private LoopFuture<UvStream> attempt(String host, int port, ConnectOptions options) {
+        return new ConnectAttempt(io, HostAddresses.toConnect(io, host, port, options.family()), options).begin();
+    }
+
+    private LoopFuture<UvStream> attempt(SocketAddress target, ConnectOptions options) {
+        if (!(target instanceof InetSocketAddress internet)) {
+            return new UnixConnect(io, target, options).begin();
+        }
         return internet.isUnresolved()
-                ? HostAddresses.toConnect(io, internet.getHostString(), internet.getPort(), options.family())
-                : LoopFuture.completed(io.context(), List.of(internet));
+                ? attempt(internet.getHostString(), internet.getPort(), options)
+                : new ConnectAttempt(io, LoopFuture.completed(io.context(), List.of(internet)), options).begin();
     }
 
     private static void check(SocketAddress target) {
@@ -37,16 +42,15 @@ record Connecting(LoopIo io) {
 
     <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
             Supplier<P> protocol, String host, int port, ConnectOptions options) {
-        return new Future<>(io, protocol, options).begin(HostAddresses.toConnect(io, host, port, options.family()));
+        var future = new Future<>(io, protocol, options);
+        return future.follow(attempt(host, port, options));
     }
 
     <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
             Supplier<P> protocol, SocketAddress target, ConnectOptions options) {
         check(target);
         var future = new Future<>(io, protocol, options);
-        return target instanceof InetSocketAddress
-                ? future.begin(resolved(target, options))
-                : future.follow(new UnixConnect(io, target, options).begin());
+        return future.follow(attempt(target, options));
     }
 
     <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
@@ -75,18 +79,6 @@ record Connecting(LoopIo io) {
             this.factory = Objects.requireNonNull(factory, "protocol");
             this.options = options;
             this.creation = io.context().creation("connection");
-        }
-
-        Future<P> begin(LoopFuture<List<InetSocketAddress>> addresses) {
-            underWay = addresses;
-            addresses.whenDone((found, error) -> {
-                if (error != null) {
-                    completeExceptionally(error);
-                } else if (!isDone()) {
-                    follow(new ConnectAttempt(io, found, options).begin());
-                }
-            });
-            return this;
         }
 
         Future<P> follow(LoopFuture<UvStream> attempt) {
@@ -143,18 +135,13 @@ record Connecting(LoopIo io) {
 
     Connection open(String host, int port, ConnectOptions options) throws IOException {
         checkTask();
-        var addresses = Linear.await(HostAddresses.toConnect(io, host, port, options.family()));
-        return opened(new ConnectAttempt(io, addresses, options).begin(), options);
+        return opened(attempt(host, port, options), options);
     }
 
     Connection open(SocketAddress target, ConnectOptions options) throws IOException {
         check(target);
         checkTask();
-        return opened(
-                target instanceof InetSocketAddress
-                        ? new ConnectAttempt(io, Linear.await(resolved(target, options)), options).begin()
-                        : new UnixConnect(io, target, options).begin(),
-                options);
+        return opened(attempt(target, options), options);
     }
 
     private Connection opened(LoopFuture<UvStream> attempt, ConnectOptions options) throws IOException {

@@ -45,6 +45,9 @@ final class LookUpFuture<S, T> extends LoopFuture<T> implements LoopIo.Closeable
             var begun =
                     Objects.requireNonNull(resolving.get(), () -> "the resolver " + io.resolver() + " returned null");
             stage = begun;
+            if (isCancelled()) {
+                giveUp(begun);
+            }
             begun.whenComplete(this::answered);
         } catch (Throwable error) {
             failed(error);
@@ -101,13 +104,17 @@ final class LookUpFuture<S, T> extends LoopFuture<T> implements LoopIo.Closeable
         boolean cancelled = super.cancel(mayInterruptIfRunning);
         var begun = stage;
         if (first && begun != null) {
-            try {
-                begun.toCompletableFuture().cancel(true);
-            } catch (RuntimeException uncancellable) {
-                // It goes on, for nobody.
-            }
+            giveUp(begun);
         }
         return cancelled;
+    }
+
+    private static void giveUp(CompletionStage<?> begun) {
+        try {
+            begun.toCompletableFuture().cancel(true);
+        } catch (RuntimeException uncancellable) {
+            // It goes on, for nobody.
+        }
     }
 
     @Override

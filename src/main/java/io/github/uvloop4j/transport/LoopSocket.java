@@ -104,10 +104,7 @@ final class LoopSocket extends Socket {
         if (timeout > 0) {
             options = options.timeout(Duration.ofMillis(timeout));
         }
-        var host = target.isUnresolved()
-                ? target.getHostString()
-                : target.getAddress().getHostAddress();
-        var made = (TaskConnection) io.network().openConnection(host, target.getPort(), options);
+        var made = (TaskConnection) io.network().openConnection(target, options);
         if (closed) {
             made.abort();
             checkOpen();

@@ -17,8 +17,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
+import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +76,8 @@ class LoopResolverTest {
                             .await();
                     assertThat(socket.peerAddress()).isEqualTo(new InetSocketAddress(LOOPBACK, port));
                 }
-                assertThat(net.getAddrInfo("here.example", 7, AddrInfoHints.none().type(SocketType.STREAM))
+                assertThat(net.getAddrInfo(
+                                        "here.example", 7, AddrInfoHints.none().type(SocketType.STREAM))
                                 .await())
                         .containsExactly(new AddrInfo(
                                 StandardProtocolFamily.INET,
@@ -126,7 +129,9 @@ class LoopResolverTest {
             loop.run(() -> {
                 for (var host : new String[] {"127.0.0.1", "localhost", "::1", null, ""}) {
                     var listener = loop.net().listen(host, 0);
-                    loop.net().openConnection(host == null ? "" : host, listener.port()).close();
+                    loop.net()
+                            .openConnection(host == null ? "" : host, listener.port())
+                            .close();
                     listener.close();
                 }
             });
@@ -186,9 +191,7 @@ class LoopResolverTest {
                 var failures = new ArrayList<Throwable>();
                 for (LoopFuture<?> future : List.of(
                         loop.net().createConnection(() -> SILENT, "name", 1, options),
-                        loop.net()
-                                .getAddrInfo(
-                                        "name", 1, AddrInfoHints.none().family(StandardProtocolFamily.INET)))) {
+                        loop.net().getAddrInfo("name", 1, AddrInfoHints.none().family(StandardProtocolFamily.INET)))) {
                     try {
                         future.await();
                     } catch (Throwable error) {
@@ -205,7 +208,8 @@ class LoopResolverTest {
                             assertThat(error)
                                     .isInstanceOf(UnknownHostException.class)
                                     .hasMessageContaining("MyResolver");
-                        case "fails" -> assertThat(error).isInstanceOf(IOException.class).hasMessage("fails");
+                        case "fails" ->
+                            assertThat(error).isInstanceOf(IOException.class).hasMessage("fails");
                         default ->
                             assertThat(error)
                                     .isInstanceOf(UnknownHostException.class)
@@ -228,8 +232,7 @@ class LoopResolverTest {
                         net.createConnection(() -> SILENT, "name", 1),
                         net.createServer(() -> SILENT, "name", 1),
                         net.createServer(() -> SILENT, List.of("name", "name2"), 1, ServerOptions.defaults()),
-                        net.createDatagramEndpoint(
-                                () -> (data, sender) -> {}, DatagramOptions.connected("name", 1)),
+                        net.createDatagramEndpoint(() -> (data, sender) -> {}, DatagramOptions.connected("name", 1)),
                         net.getAddrInfo("name", 1, AddrInfoHints.none()))) {
                     assertThat(future.cancel()).isTrue();
                     assertThat(future.isCancelled()).isTrue();
@@ -242,6 +245,23 @@ class LoopResolverTest {
             });
         }
         assertThat(asked.answers).hasSize(6).allMatch(CompletableFuture::isCancelled);
+    }
+
+    @Test
+    void theTimeoutOfConnectingIsForTheLookUpToo() throws Exception {
+        var asked = new Asked();
+        try (var loop = loop(asked)) {
+            var options = ConnectOptions.defaults().timeout(Duration.ofMillis(20));
+            loop.run(() -> {
+                assertThatThrownBy(() -> loop.net().openConnection("name", 1, options))
+                        .isInstanceOf(SocketTimeoutException.class);
+                assertThatThrownBy(() -> loop.net()
+                                .createConnection(() -> SILENT, "name", 1, options)
+                                .await())
+                        .isInstanceOf(SocketTimeoutException.class);
+            });
+        }
+        assertThat(asked.answers).hasSize(2).allMatch(CompletableFuture::isCancelled);
     }
 
     @Test
