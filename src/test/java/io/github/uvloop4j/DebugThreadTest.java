@@ -24,6 +24,8 @@ import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.net.Sockets;
 import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.tls.ClientTls;
+import io.github.uvloop4j.tls.Tls;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.InetAddress;
@@ -52,13 +54,15 @@ class DebugThreadTest {
 
     /** Facts that never change once they are known, and what is said to be for any thread. */
     private static final Set<String> FREE =
-            Set.of("localAddress", "peerAddress", "extraInfo", "clientCount", "acceptedCount", "socketFactory");
+            Set.of("localAddress", "peerAddress", "extraInfo", "tls", "clientCount", "acceptedCount", "socketFactory");
 
     private static final Map<Class<?>, Object> ARGUMENTS = arguments();
 
     private static Map<Class<?>, Object> arguments() {
         var values = new LinkedHashMap<Class<?>, Object>();
         values.put(int.class, 1);
+        values.put(long.class, 1L);
+        values.put(Tls.class, ClientTls.defaults());
         values.put(boolean.class, true);
         values.put(Path.class, Path.of("fifo"));
         values.put(FifoMode.class, FifoMode.READ);
@@ -85,13 +89,11 @@ class DebugThreadTest {
     }
 
     /** What a call on a wrong thread did that it should not; null when it threw as it must. */
-    private static String wrong(Object target, Method method, RawSocket socket, Connection connection, RawPipe pipe) {
+    private static String wrong(Object target, Method method, Map<Class<?>, Object> things) {
         var name = method.getDeclaringClass().getSimpleName() + '.' + method.getName();
         var arguments = new ArrayList<Object>();
         for (var type : method.getParameterTypes()) {
-            var value = type == RawSocket.class
-                    ? socket
-                    : type == Connection.class ? connection : type == RawPipe.class ? pipe : ARGUMENTS.get(type);
+            var value = things.containsKey(type) ? things.get(type) : ARGUMENTS.get(type);
             if (value == null) {
                 return name + " takes a " + type + ": add one to the arguments";
             }
@@ -147,7 +149,7 @@ class DebugThreadTest {
                             for (var method : type.getMethods()) {
                                 if (!FREE.contains(method.getName())) {
                                     count[0]++;
-                                    var wrong = wrong(thing, method, socket, connection, pipes.reader());
+                                    var wrong = wrong(thing, method, things);
                                     if (wrong != null) {
                                         found.add(wrong);
                                     }
