@@ -283,6 +283,11 @@ final class Scheduler implements TaskHost {
         }
     }
 
+    @Override
+    public void note(String message, Throwable error) {
+        LoopLog.debug(message, error);
+    }
+
     private void failed(String message, Throwable error, @Nullable Object source) {
         try {
             if (isFatal(error)) {

@@ -85,6 +85,7 @@ class DebugThreadTest {
         values.put(WriteLimits.class, WriteLimits.DEFAULT);
         values.put(AddrInfoHints.class, AddrInfoHints.none());
         values.put(NameInfoFlag[].class, new NameInfoFlag[0]);
+        values.put(Tls.class, ClientTls.defaults());
         return values;
     }
 

@@ -52,6 +52,13 @@ public final class LoopLog {
         log(System.Logger.Level.WARNING, message, error);
     }
 
+    /** Logs something ordinary that may help to find a fault, unless there is much else to log. */
+    public static void debug(String message, Throwable error) {
+        if (WAITING.get() < LIMIT / 2) {
+            log(System.Logger.Level.DEBUG, message, error);
+        }
+    }
+
     /** Logs something that is good to know. */
     public static void info(String message) {
         log(System.Logger.Level.INFO, message, null);
@@ -93,7 +100,7 @@ public final class LoopLog {
             if (!exiting) {
                 System.getLogger("io.github.uvloop4j").log(entry.level, entry.message, entry.error);
             }
-            if (exiting()) {
+            if (entry.level != System.Logger.Level.DEBUG && exiting()) {
                 print(entry);
             }
         } catch (Throwable broken) {

@@ -60,6 +60,9 @@ public interface LoopContext {
     /** Hands an error that no caller can receive to the loop's exception handler. Any thread. */
     void report(String message, Throwable error, @Nullable Object source);
 
+    /** Logs, at level DEBUG, what is ordinary but may help to find a fault. Any thread. */
+    default void note(String message, Throwable error) {}
+
     /** Whether an error must stop the loop and leave {@code run}, as its options say. Any thread. */
     boolean isFatal(Throwable error);
 

@@ -1,5 +1,6 @@
 package io.github.uvloop4j.net;
 
+import io.github.uvloop4j.tls.ClientTls;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param receiveBuffer the size of the kernel's receive buffer in bytes; 0 for its default
  * @param resetOnClose whether the kernel drops what it has not delivered at close, and resets the connection
  * @param timeout how long connecting may take, with the look-up and over all addresses, or null for the kernel's limit
- * @param writeLimits the water marks
+ * @param writeLimits the water marks; with TLS the default is 512 KiB and 128 KiB
+ * @param tls how it is secured; null for not at all
  */
 public record ConnectOptions(
         @Nullable SocketAddress localAddress,
@@ -35,9 +37,10 @@ public record ConnectOptions(
         int receiveBuffer,
         boolean resetOnClose,
         @Nullable Duration timeout,
-        WriteLimits writeLimits) {
-    private static final ConnectOptions DEFAULTS =
-            new ConnectOptions(null, null, Duration.ofMillis(250), true, 0, 0, 0, false, null, WriteLimits.DEFAULT);
+        WriteLimits writeLimits,
+        @Nullable ClientTls tls) {
+    private static final ConnectOptions DEFAULTS = new ConnectOptions(
+            null, null, Duration.ofMillis(250), true, 0, 0, 0, false, null, WriteLimits.DEFAULT, null);
 
     /** Checks the ranges. */
     public ConnectOptions {
@@ -75,6 +78,7 @@ public record ConnectOptions(
         private boolean resetOnClose;
         private @Nullable Duration timeout;
         private WriteLimits writeLimits;
+        private @Nullable ClientTls tls;
 
         Draft(ConnectOptions from) {
             localAddress = from.localAddress;
@@ -87,6 +91,7 @@ public record ConnectOptions(
             resetOnClose = from.resetOnClose;
             timeout = from.timeout;
             writeLimits = from.writeLimits;
+            tls = from.tls;
         }
 
         ConnectOptions options() {
@@ -100,7 +105,8 @@ public record ConnectOptions(
                     receiveBuffer,
                     resetOnClose,
                     timeout,
-                    writeLimits);
+                    writeLimits,
+                    tls);
         }
     }
 
@@ -158,6 +164,14 @@ public record ConnectOptions(
     /** A copy with another value: the water marks. */
     public ConnectOptions writeLimits(WriteLimits value) {
         return with(draft -> draft.writeLimits = value);
+    }
+
+    /**
+     * A copy with another value: how it is secured; null for not at all. The name to verify is the host that is connected
+     * to, unless it has a {@code serverName}. The timeout does not cover the handshake, which has its own.
+     */
+    public ConnectOptions tls(@Nullable ClientTls value) {
+        return with(draft -> draft.tls = value);
     }
 
     private static void checkPositive(String what, @Nullable Duration value) {

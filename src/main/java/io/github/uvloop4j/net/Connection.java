@@ -1,6 +1,7 @@
 package io.github.uvloop4j.net;
 
 import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.tls.Tls;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -114,6 +115,20 @@ public interface Connection extends Closeable {
      * stream closes the connection.
      */
     OutputStream outputStream();
+
+    /**
+     * Starts TLS on it, and parks until the handshake is over. Goes on with the connection that this returns; this one can
+     * only be closed from then on, and both end together. What was read ahead belongs to TLS: plain text that somebody
+     * put in front of it fails the handshake. When this fails or is cancelled the connection is gone.
+     *
+     * @throws IllegalArgumentException when a client must verify a name and knows none: set {@code serverName} then
+     * @throws IllegalStateException while a task reads or writes, or when TLS was started before
+     */
+    Connection startTls(Tls tls) throws IOException;
+
+    /** What its TLS handshake agreed on; null without TLS. */
+    @Nullable
+    TlsInfo tls();
 
     /** Ends the writing side once what was written has gone out; a second call does nothing. */
     void shutdownOutput() throws IOException;

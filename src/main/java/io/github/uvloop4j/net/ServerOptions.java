@@ -1,5 +1,6 @@
 package io.github.uvloop4j.net;
 
+import io.github.uvloop4j.tls.ServerTls;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Objects;
 import java.util.Set;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param permissions who may connect to a Unix socket's path; null for what the process's umask leaves
  * @param keepSocketFile whether a Unix socket's path stays after close; else it is removed, if it is still the one that was bound
  * @param startServing whether a server accepts from the start
- * @param writeLimits the water marks of the connections
+ * @param writeLimits the water marks of the connections; with TLS the default is 512 KiB and 128 KiB
+ * @param tls how connections are secured; null for not at all
  */
 public record ServerOptions(
         int backlog,
@@ -38,9 +40,10 @@ public record ServerOptions(
         @Nullable Set<PosixFilePermission> permissions,
         boolean keepSocketFile,
         boolean startServing,
-        WriteLimits writeLimits) {
-    private static final ServerOptions DEFAULTS =
-            new ServerOptions(100, true, false, false, true, 0, 0, 0, false, null, false, true, WriteLimits.DEFAULT);
+        WriteLimits writeLimits,
+        @Nullable ServerTls tls) {
+    private static final ServerOptions DEFAULTS = new ServerOptions(
+            100, true, false, false, true, 0, 0, 0, false, null, false, true, WriteLimits.DEFAULT, null);
 
     /** Checks the ranges. */
     public ServerOptions {
@@ -79,6 +82,7 @@ public record ServerOptions(
         private boolean keepSocketFile;
         private boolean startServing;
         private WriteLimits writeLimits;
+        private @Nullable ServerTls tls;
 
         Draft(ServerOptions from) {
             backlog = from.backlog;
@@ -94,6 +98,7 @@ public record ServerOptions(
             keepSocketFile = from.keepSocketFile;
             startServing = from.startServing;
             writeLimits = from.writeLimits;
+            tls = from.tls;
         }
 
         ServerOptions options() {
@@ -110,7 +115,8 @@ public record ServerOptions(
                     permissions,
                     keepSocketFile,
                     startServing,
-                    writeLimits);
+                    writeLimits,
+                    tls);
         }
     }
 
@@ -183,5 +189,10 @@ public record ServerOptions(
     /** A copy with another value: the water marks of the connections. */
     public ServerOptions writeLimits(WriteLimits value) {
         return with(draft -> draft.writeLimits = value);
+    }
+
+    /** A copy with another value: how connections are secured; null for not at all. */
+    public ServerOptions tls(@Nullable ServerTls value) {
+        return with(draft -> draft.tls = value);
     }
 }

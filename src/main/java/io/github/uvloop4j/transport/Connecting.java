@@ -7,7 +7,6 @@ import io.github.uvloop4j.net.ConnectOptions;
 import io.github.uvloop4j.net.Connected;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.RawSocket;
-import io.github.uvloop4j.net.WriteLimits;
 import io.github.uvloop4j.uv.UvStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -38,26 +37,34 @@ record Connecting(LoopIo io) {
         }
     }
 
+    private static @Nullable String host(SocketAddress target) {
+        return target instanceof InetSocketAddress internet ? internet.getHostString() : null;
+    }
+
     // For protocols
 
     <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
             Supplier<P> protocol, String host, int port, ConnectOptions options) {
-        var future = new Future<>(io, protocol, options);
+        TlsErrors.checkHost(options.tls(), host);
+        var future = new Future<>(io, protocol, options, host);
         return future.follow(attempt(host, port, options));
     }
 
     <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
             Supplier<P> protocol, SocketAddress target, ConnectOptions options) {
         check(target);
-        var future = new Future<>(io, protocol, options);
+        var host = host(target);
+        TlsErrors.checkHost(options.tls(), host);
+        var future = new Future<>(io, protocol, options, host);
         return future.follow(attempt(target, options));
     }
 
     <P extends BaseProtocol> LoopFuture<Connected<P>> connect(
             Supplier<P> protocol, RawSocket socket, ConnectOptions options) {
         try {
+            TlsErrors.checkHost(options.tls(), null);
             var stream = TakenSockets.connected(io, socket, Tuning.of(options));
-            var future = new Future<>(io, protocol, options);
+            var future = new Future<>(io, protocol, options, null);
             future.connected(stream);
             return future;
         } catch (IOException e) {
@@ -66,18 +73,22 @@ record Connecting(LoopIo io) {
     }
 
     /** The future of a protocol's connection; cancelling it gives up whatever is under way. */
-    private static final class Future<P extends BaseProtocol> extends LoopFuture<Connected<P>> {
+    private static final class Future<P extends BaseProtocol> extends LoopFuture<Connected<P>>
+            implements TlsTransport.Outcome {
         private final LoopIo io;
         private final Supplier<P> factory;
         private final ConnectOptions options;
+        private final @Nullable String host;
         private final @Nullable Throwable creation;
         private volatile @Nullable LoopFuture<?> underWay;
+        private volatile @Nullable TlsTransport secured;
 
-        Future(LoopIo io, Supplier<P> factory, ConnectOptions options) {
+        Future(LoopIo io, Supplier<P> factory, ConnectOptions options, @Nullable String host) {
             super(io.context());
             this.io = io;
             this.factory = Objects.requireNonNull(factory, "protocol");
             this.options = options;
+            this.host = host;
             this.creation = io.context().creation("connection");
         }
 
@@ -98,20 +109,50 @@ record Connecting(LoopIo io) {
                 stream.close();
                 return;
             }
-            P protocol;
-            try {
-                protocol = Objects.requireNonNull(factory.get(), "the factory returned null");
-            } catch (Throwable error) {
+            var tls = options.tls();
+            if (tls != null) {
+                secured = TlsTransport.over(io, stream, tls, host, options.writeLimits(), this, null, creation);
+                return;
+            }
+            var protocol = make();
+            if (protocol == null) {
                 stream.close();
-                completeExceptionally(error);
                 return;
             }
             var transport = new ProtocolTransport(io, stream, protocol, options.writeLimits(), null);
             transport.createdAt(creation);
+            transport.peerHost(host);
             transport.start(false);
             if (!complete(new Connected<>(transport, protocol))) {
                 transport.abort();
             }
+        }
+
+        private @Nullable P make() {
+            try {
+                return Objects.requireNonNull(factory.get(), "the factory returned null");
+            } catch (Throwable error) {
+                completeExceptionally(error);
+                return null;
+            }
+        }
+
+        @Override
+        public void established(TlsTransport transport) {
+            var protocol = make();
+            if (protocol == null) {
+                transport.abort();
+                return;
+            }
+            transport.made(protocol);
+            if (!complete(new Connected<>(transport, protocol))) {
+                transport.abort();
+            }
+        }
+
+        @Override
+        public void failed(IOException error) {
+            completeExceptionally(error);
         }
 
         @Override
@@ -120,6 +161,10 @@ record Connecting(LoopIo io) {
             var work = underWay;
             if (cancelled && work != null) {
                 work.cancel();
+            }
+            var transport = secured;
+            if (cancelled && transport != null) {
+                transport.abortFromAnywhere();
             }
             return cancelled;
         }
@@ -135,16 +180,20 @@ record Connecting(LoopIo io) {
 
     Connection open(String host, int port, ConnectOptions options) throws IOException {
         checkTask();
-        return opened(attempt(host, port, options), options);
+        TlsErrors.checkHost(options.tls(), host);
+        return opened(attempt(host, port, options), options, host);
     }
 
     Connection open(SocketAddress target, ConnectOptions options) throws IOException {
         check(target);
         checkTask();
-        return opened(attempt(target, options), options);
+        var host = host(target);
+        TlsErrors.checkHost(options.tls(), host);
+        return opened(attempt(target, options), options, host);
     }
 
-    private Connection opened(LoopFuture<UvStream> attempt, ConnectOptions options) throws IOException {
+    private Connection opened(LoopFuture<UvStream> attempt, ConnectOptions options, @Nullable String host)
+            throws IOException {
         UvStream stream;
         try {
             stream = Linear.await(attempt);
@@ -159,15 +208,24 @@ record Connecting(LoopIo io) {
             });
             throw cancelled;
         }
-        return opened(stream, options.writeLimits());
+        return opened(stream, options, host);
     }
 
     Connection open(RawSocket socket, ConnectOptions options) throws IOException {
-        return opened(TakenSockets.connected(io, socket, Tuning.of(options)), options.writeLimits());
+        if (options.tls() != null) {
+            checkTask();
+            TlsErrors.checkHost(options.tls(), null);
+        }
+        return opened(TakenSockets.connected(io, socket, Tuning.of(options)), options, null);
     }
 
-    private Connection opened(UvStream stream, WriteLimits limits) {
-        var connection = new TaskConnection(io, stream, limits, null);
+    private Connection opened(UvStream stream, ConnectOptions options, @Nullable String host) throws IOException {
+        var tls = options.tls();
+        if (tls != null) {
+            return TlsOpening.over(io, stream, tls, host, options.writeLimits());
+        }
+        var connection = new TaskConnection(io, stream, options.writeLimits(), null);
+        connection.peerHost(host);
         connection.createdAt(io.context().creation("connection"));
         return connection.started(false);
     }

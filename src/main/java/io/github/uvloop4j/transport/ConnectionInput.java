@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection's reading side as a stream: each read parks the task that calls it. */
 final class ConnectionInput extends InputStream {
-    private final TaskConnection connection;
+    private final LoopConnection connection;
 
     private final Runnable close;
     private boolean shut;
@@ -21,7 +21,7 @@ final class ConnectionInput extends InputStream {
     /** How long a read may wait; null for ever. */
     private @Nullable Duration limit;
 
-    ConnectionInput(TaskConnection connection, Runnable close) {
+    ConnectionInput(LoopConnection connection, Runnable close) {
         this.connection = connection;
         this.close = close;
     }

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 
 /** A connection's writing side as a stream: a write parks the task while too much waits to be sent. */
 final class ConnectionOutput extends OutputStream {
-    private final TaskConnection connection;
+    private final LoopConnection connection;
     private final Runnable close;
 
-    ConnectionOutput(TaskConnection connection, Runnable close) {
+    ConnectionOutput(LoopConnection connection, Runnable close) {
         this.connection = connection;
         this.close = close;
     }

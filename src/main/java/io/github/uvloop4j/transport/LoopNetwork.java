@@ -52,12 +52,13 @@ final class LoopNetwork implements Network {
 
     private StreamClients protocols(Supplier<? extends BaseProtocol> factory, ServerOptions options) {
         io.check();
-        return new ProtocolClients(io, Objects.requireNonNull(factory, "protocol"), options.writeLimits());
+        return new ProtocolClients(
+                io, Objects.requireNonNull(factory, "protocol"), options.writeLimits(), options.tls());
     }
 
     private StreamClients tasks(ConnectionHandler handler, ServerOptions options) {
         io.check();
-        return new TaskClients(io, Objects.requireNonNull(handler, "handler"), options.writeLimits());
+        return new TaskClients(io, Objects.requireNonNull(handler, "handler"), options.writeLimits(), options.tls());
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.BufferedProtocol;
 import io.github.uvloop4j.net.Protocol;
+import io.github.uvloop4j.net.TlsInfo;
 import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.net.WriteLimits;
 import io.github.uvloop4j.uv.UvStream;
@@ -371,6 +372,12 @@ final class ProtocolTransport extends StreamBase implements Transport, TlsLower 
         if (above != null) {
             throw TlsErrors.secured();
         }
+    }
+
+    @Override
+    public @Nullable TlsInfo tls() {
+        io.checkLook();
+        return above == null ? null : above.tls();
     }
 
     @Override

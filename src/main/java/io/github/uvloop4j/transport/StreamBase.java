@@ -66,7 +66,7 @@ abstract class StreamBase
     }
 
     /** In debug mode: the place where the user asked for it. */
-    final void createdAt(@Nullable Throwable place) {
+    public final void createdAt(@Nullable Throwable place) {
         creation = place;
     }
 
@@ -77,7 +77,7 @@ abstract class StreamBase
 
     // Reading
 
-    final void startReading() {
+    public final void startReading() {
         if (!reading && !ended && !closing) {
             reading = true;
             stream.readStart(this);
@@ -97,7 +97,7 @@ abstract class StreamBase
         return reading;
     }
 
-    final boolean atEnd() {
+    public final boolean atEnd() {
         return ended;
     }
 
@@ -285,7 +285,7 @@ abstract class StreamBase
         return closing;
     }
 
-    final boolean isDead() {
+    public final boolean isDead() {
         return dead;
     }
 

@@ -2,10 +2,12 @@ package io.github.uvloop4j.transport;
 
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.net.Connection;
-import io.github.uvloop4j.net.IncompleteReadException;
+import io.github.uvloop4j.net.Protocol;
+import io.github.uvloop4j.net.TlsInfo;
 import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.tls.Tls;
+import io.github.uvloop4j.transport.TaskWaits.Output;
 import io.github.uvloop4j.uv.UvStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,10 +17,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /** A connection for tasks: reading and writing as they see it. */
-final class TaskConnection extends TaskStream implements Connection {
+final class TaskConnection extends TaskStream implements LoopConnection, TlsLower {
     private final LoopFuture<@Nullable Void> gone;
 
     TaskConnection(LoopIo io, UvStream stream, WriteLimits limits, @Nullable Consumer<StreamBase> onGone) {
@@ -31,133 +34,73 @@ final class TaskConnection extends TaskStream implements Connection {
         return this;
     }
 
+    // In
+
+    private TaskReader in() {
+        checkFree();
+        way().checkReads();
+        return reader;
+    }
+
     @Override
     public int read(ByteBuffer buffer) throws IOException {
-        if (buffer.isReadOnly()) {
-            throw new IllegalArgumentException("cannot be read into: " + buffer);
-        }
-        checkNotClosed();
-        if (pending.size() > 0 || !buffer.hasRemaining()) {
-            io.check();
-            return pending.take(buffer);
-        }
-        if (atCleanEnd()) {
-            io.check();
-            return END;
-        }
-        int count = awaitRead(buffer, "read");
-        if (count > 0) {
-            buffer.position(buffer.position() + count);
-            return count;
-        }
-        return count == 0 ? pending.take(buffer) : END;
+        return in().read(buffer);
     }
 
     @Override
     public void readExactly(ByteBuffer buffer) throws IOException {
-        int start = buffer.position();
-        try {
-            while (buffer.hasRemaining()) {
-                if (read(buffer) < 0) {
-                    throw new IncompleteReadException(read(buffer, start), buffer.limit() - start + " were read");
-                }
-            }
-        } catch (CancellationException cancelled) {
-            var bytes = read(buffer, start);
-            pending.unread(bytes, bytes.length);
-            buffer.position(start);
-            throw cancelled;
-        }
-    }
-
-    private static byte[] read(ByteBuffer buffer, int start) {
-        var bytes = new byte[buffer.position() - start];
-        buffer.get(start, bytes);
-        return bytes;
+        in().readExactly(buffer);
     }
 
     @Override
     public byte[] readExactly(int count) throws IOException {
-        if (count < 0) {
-            throw new IllegalArgumentException("negative count: " + count);
-        }
-        var bytes = new byte[count];
-        readExactly(ByteBuffer.wrap(bytes));
-        return bytes;
+        return in().readExactly(count);
     }
 
     @Override
     public byte[] readAll() throws IOException {
-        io.check();
-        checkNotClosed();
-        var all = new ByteArrayOutputStream();
-        try {
-            do {
-                all.write(pending.take(pending.size()));
-            } while (more("readAll"));
-        } catch (CancellationException cancelled) {
-            pending.unread(all.toByteArray(), all.size());
-            throw cancelled;
-        }
-        return all.toByteArray();
+        return in().readAll();
     }
 
     @Override
     public byte[] readUntil(byte[] separator) throws IOException {
-        if (separator.length == 0) {
-            throw new IllegalArgumentException("the separator is empty");
-        }
-        io.check();
-        checkNotClosed();
-        int searched = 0;
-        while (true) {
-            int at = pending.indexOf(separator, searched);
-            if (at >= 0) {
-                Lines.checkLimit(at + separator.length, at, readLimit);
-                return pending.take(at + separator.length);
-            }
-            searched = Math.max(0, pending.size() - separator.length + 1);
-            Lines.checkLimit(pending.size() + 1, searched, readLimit);
-            if (!more("readUntil")) {
-                throw new IncompleteReadException(pending.take(pending.size()), "the separator");
-            }
-        }
+        return in().readUntil(separator);
     }
 
     @Override
     public @Nullable String readLine() throws IOException {
-        try {
-            return Lines.decode(readUntil(Lines.LF));
-        } catch (IncompleteReadException end) {
-            var partial = end.partial();
-            return partial.length == 0 ? null : Lines.decode(partial);
-        }
+        return in().readLine();
     }
 
     @Override
     public int readLimit() {
-        io.checkLook();
-        return readLimit;
+        return reader.limit();
     }
 
     @Override
     public void readLimit(int bytes) {
-        io.check();
-        if (bytes < 1) {
-            throw new IllegalArgumentException("the read limit must be 1 or more: " + bytes);
-        }
-        readLimit = bytes;
+        reader.limit(bytes);
+    }
+
+    @Override
+    public int available() {
+        return reader.available();
     }
 
     // Out
+
+    private void checkOutput() throws IOException {
+        io.check();
+        checkFree();
+        checkWritable();
+        waits.checkOutput();
+    }
 
     @Override
     public void write(ByteBuffer data) throws IOException {
         checkOutput();
         outgoing.write(data);
-        if (outputNeedsCare()) {
-            awaitOutput(Output.LOW);
-        }
+        waits.awaitAfterWrite();
     }
 
     @Override
@@ -166,46 +109,31 @@ final class TaskConnection extends TaskStream implements Connection {
         if (!lines.isEmpty()) {
             outgoing.writeAll(lines);
         }
-        if (outputNeedsCare()) {
-            awaitOutput(Output.LOW);
-        }
+        waits.awaitAfterWrite();
     }
 
     @Override
     public void drain() throws IOException {
-        checkOpen();
-        awaitOutput(Output.LOW);
+        waits.checkOpen();
+        waits.awaitOutput(Output.LOW);
     }
 
     @Override
     public void flush() throws IOException {
-        checkOpen();
-        awaitOutput(Output.EMPTY);
+        waits.checkOpen();
+        waits.awaitOutput(Output.EMPTY);
     }
 
     @Override
     public long transferTo(Connection other) throws IOException {
-        io.check();
-        var chunk = io.chunks().take();
-        var buffer = chunk.memory.asByteBuffer();
-        long total = 0;
-        try {
-            for (int count = read(buffer); count >= 0; count = read(buffer)) {
-                total += count;
-                other.write(buffer.flip());
-                buffer.clear();
-            }
-        } finally {
-            io.chunks().give(chunk);
-        }
-        return total;
+        return Transfers.copy(io, this, other);
     }
 
     @Override
     public long sendFile(Path file, long position, long count) throws IOException {
         FileSend.check(position, count);
         checkOutput();
-        currentTask("sendFile");
+        waits.currentTask("sendFile");
         var sending = FileSend.begin(io, this, file, position, count);
         try {
             return Linear.await(sending);
@@ -213,7 +141,7 @@ final class TaskConnection extends TaskStream implements Connection {
             sending.cancel();
             throw cancelled;
         } catch (ClosedChannelException closed) {
-            checkOpen();
+            waits.checkOpen();
             throw closed;
         }
     }
@@ -221,11 +149,12 @@ final class TaskConnection extends TaskStream implements Connection {
     @Override
     public void shutdownOutput() throws IOException {
         io.check();
-        checkOpen();
+        checkFree();
+        waits.checkOpen();
         endWriting();
     }
 
-    // The end
+    // Streams
 
     @Override
     public InputStream inputStream() {
@@ -239,12 +168,6 @@ final class TaskConnection extends TaskStream implements Connection {
         return new ConnectionOutput(this, this::close);
     }
 
-    /** How many bytes can be read without a wait. */
-    int available() {
-        io.check();
-        return pending.size();
-    }
-
     /** The number of its descriptor, for setting options. */
     int descriptor() {
         io.check();
@@ -256,23 +179,102 @@ final class TaskConnection extends TaskStream implements Connection {
         Tuning.resetOnClose(descriptor());
     }
 
+    // TLS
+
+    @Override
+    public Connection startTls(Tls tls) throws IOException {
+        io.check();
+        checkFree();
+        waits.checkNobodyWaits();
+        waits.checkOpen();
+        if (atEnd()) {
+            throw new SSLHandshakeException("the peer has ended its side: there is no TLS handshake with it");
+        }
+        return TlsOpening.on(io, this, tls, outgoing.limits(), waits);
+    }
+
+    @Override
+    public @Nullable TlsInfo tls() {
+        io.checkLook();
+        return above == null ? null : above.tls();
+    }
+
+    private void checkFree() {
+        if (above != null) {
+            throw TlsErrors.secured();
+        }
+    }
+
+    @Override
+    public void secure(TlsTransport tls, Protocol below) {
+        checkFree();
+        give(tls, below);
+    }
+
+    @Override
+    public boolean isWritingPaused() {
+        return outgoing.isPaused();
+    }
+
+    @Override
+    public void carry(ByteBuffer records) {
+        outgoing.write(records);
+    }
+
+    @Override
+    public void hold() {
+        stopReading();
+    }
+
+    @Override
+    public void flow() {
+        startReading();
+    }
+
+    @Override
+    public void end() {
+        super.closeGracefully();
+    }
+
+    @Override
+    public @Nullable Object extraInfo(String name) {
+        return switch (name) {
+            case "sockname" -> local();
+            case "peername" -> peer();
+            default -> null;
+        };
+    }
+
+    // The end
+
+    @Override
+    public void closeGracefully() {
+        var tls = above;
+        if (tls == null) {
+            end();
+        } else {
+            tls.close();
+        }
+    }
+
     @Override
     public void close() {
-        closedHere(this::closeGracefully);
+        waits.closedHere(this::closeGracefully);
     }
 
     @Override
     public void abort() {
-        closedHere(() -> fail(null));
+        waits.closedHere(() -> fail(null));
     }
 
     @Override
     public void reset() {
-        closedHere(this::closeWithReset);
+        waits.closedHere(this::closeWithReset);
     }
 
     @Override
     void lost(@Nullable Throwable cause) {
+        super.lost(cause);
         gone.complete(null);
     }
 
@@ -286,12 +288,23 @@ final class TaskConnection extends TaskStream implements Connection {
     @Override
     public boolean isClosing() {
         io.checkLook();
-        return isClosingNow();
+        return isClosingNow() || above != null && above.isClosing();
+    }
+
+    @Override
+    public boolean isFlushing() {
+        var tls = above;
+        return super.isFlushing() || tls != null && tls.isClosing() && !isDead() && !outgoing.isIdle();
+    }
+
+    @Override
+    public boolean isUnclosed() {
+        return !isFlushing() && (above == null || !above.isClosing());
     }
 
     @Override
     public boolean isIdle() {
-        return isIdleNow();
+        return above == null && isIdleNow();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.Listener;
 import io.github.uvloop4j.net.ServerOptions;
+import io.github.uvloop4j.uv.UvStream;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -24,7 +25,7 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         final Task<?> task;
 
         @Nullable
-        TaskConnection connection;
+        LoopConnection connection;
 
         Waiter(Task<?> task) {
             this.task = task;
@@ -40,9 +41,10 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
     /** How many connections were taken without a wait, since the loop has polled. */
     private int atOnce;
 
-    /** Connections whose waiter was cancelled in the turn in which it got them. */
-    private final ArrayDeque<TaskConnection> returned = new ArrayDeque<>();
+    /** Connections whose waiter was cancelled in the turn in which it got them, or gave up during their handshake. */
+    private final ArrayDeque<LoopConnection> returned = new ArrayDeque<>();
 
+    private final @Nullable TlsAccepting handshakes;
     private final @Nullable Throwable creation;
 
     private boolean closed;
@@ -53,6 +55,10 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         this.tuning = Tuning.of(options);
         this.listeners = listeners;
         this.creation = io.context().creation("listener");
+        var tls = options.tls();
+        this.handshakes = tls == null
+                ? null
+                : new TlsAccepting(io, tls, options.writeLimits(), this::giveBack, this::armIfWanted);
         io.opened(this);
         for (var listener : listeners) {
             io.own(listener.fd(), this);
@@ -75,6 +81,10 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         if (waiters.isEmpty()) {
             socket.disarm();
         }
+        if (handshakes != null) {
+            beginHandshakes(socket, handshakes);
+            return;
+        }
         for (var waiter = waiters.peekFirst(); waiter != null; waiter = waiters.peekFirst()) {
             var connection = take(socket);
             if (connection == null) {
@@ -86,19 +96,43 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         }
     }
 
-    private @Nullable TaskConnection take(ListenSocket socket) {
+    /** A slow client keeps nobody waiting but itself: many shake hands at the same time. */
+    private void beginHandshakes(ListenSocket socket, TlsAccepting beginning) {
+        while (!waiters.isEmpty() && beginning.count() + returned.size() < options.backlog()) {
+            var stream = takeStream(socket);
+            if (stream == null) {
+                return;
+            }
+            beginning.begin(stream);
+        }
+        // Armed again by the next who accepts, or when there is room.
+        socket.disarm();
+    }
+
+    private void armIfWanted() {
+        if (!waiters.isEmpty() && !closed) {
+            listeners.forEach(ListenSocket::arm);
+        }
+    }
+
+    private @Nullable UvStream takeStream(ListenSocket socket) {
         for (int fd = socket.accept(); fd >= 0; fd = socket.accept()) {
             var stream = ListenSockets.connection(io, fd, socket.isUnix(), tuning);
             if (stream != null) {
-                return new TaskConnection(io, stream, options.writeLimits(), null).started(true);
+                return stream;
             }
         }
         return null;
     }
 
+    private @Nullable TaskConnection take(ListenSocket socket) {
+        var stream = takeStream(socket);
+        return stream == null ? null : new TaskConnection(io, stream, options.writeLimits(), null).started(true);
+    }
+
     /** One that waits already; not always, as a task that accepts them one after the other would keep the loop. */
     private @Nullable TaskConnection takeAtOnce() {
-        if (!waiters.isEmpty() || atOnce >= MOST_AT_ONCE) {
+        if (handshakes != null || !waiters.isEmpty() || atOnce >= MOST_AT_ONCE) {
             return null;
         }
         for (var listener : listeners) {
@@ -126,7 +160,7 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         return connection;
     }
 
-    private TaskConnection next() throws IOException {
+    private LoopConnection next() throws IOException {
         var task = io.context().currentTask();
         if (task == null) {
             io.check();
@@ -164,7 +198,7 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         return connection;
     }
 
-    private void giveBack(TaskConnection connection) {
+    private void giveBack(LoopConnection connection) {
         var next = waiters.pollFirst();
         if (closed) {
             connection.abort();
@@ -173,6 +207,7 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
         } else {
             next.connection = connection;
             next.task.unpark();
+            armIfWanted();
         }
     }
 
@@ -183,8 +218,11 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
             return;
         }
         closed = true;
-        returned.forEach(TaskConnection::abort);
+        returned.forEach(LoopConnection::abort);
         returned.clear();
+        if (handshakes != null) {
+            handshakes.abort();
+        }
         for (var listener : listeners) {
             io.disown(listener.fd());
             listener.close();

@@ -6,17 +6,14 @@ import io.github.uvloop4j.tls.Tls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** TLS on a transport that is in use already: done with its handshake. Cancelling it aborts the connection. */
 final class TlsStart extends LoopFuture<Transport> implements TlsTransport.Outcome {
-    private final LoopIo io;
     private volatile @Nullable TlsTransport secured;
 
     private TlsStart(LoopIo io) {
         super(io.context());
-        this.io = io;
     }
 
     static LoopFuture<Transport> on(LoopIo io, Transport transport, Tls tls) {
@@ -47,20 +44,8 @@ final class TlsStart extends LoopFuture<Transport> implements TlsTransport.Outco
         boolean cancelled = super.cancel(mayInterruptIfRunning);
         var transport = secured;
         if (cancelled && transport != null) {
-            if (io.context().inLoop()) {
-                transport.abort();
-            } else {
-                abortLater(transport);
-            }
+            transport.abortFromAnywhere();
         }
         return cancelled;
-    }
-
-    private void abortLater(TlsTransport transport) {
-        try {
-            io.context().post(transport::abort);
-        } catch (RejectedExecutionException closed) {
-            // Closing the loop has aborted it.
-        }
     }
 }

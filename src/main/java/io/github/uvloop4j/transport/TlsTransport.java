@@ -10,6 +10,7 @@ import io.github.uvloop4j.tls.ClientTls;
 import io.github.uvloop4j.tls.ServerTls;
 import io.github.uvloop4j.tls.Tls;
 import io.github.uvloop4j.util.Durations;
+import io.github.uvloop4j.uv.UvStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -18,6 +19,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     private static final WriteLimits LIMITS = new WriteLimits(512 * 1024, 128 * 1024);
     private static final int MOST_LATE = 64 * 1024;
     private static final int WARN_AFTER = 5;
+    private static final Protocol NOBODY = data -> {};
 
     /** Who waits for the end of the handshake; told once, on the loop. */
     interface Outcome {
@@ -84,6 +88,33 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     private static int port(SocketAddress address) {
         return address instanceof InetSocketAddress internet ? internet.getPort() : -1;
+    }
+
+    /**
+     * TLS on a new connection, with which the handshake begins in a later turn.
+     *
+     * @param host what a client connects to, or null
+     * @param gone called in a later turn, when it has ended
+     */
+    static TlsTransport over(
+            LoopIo io,
+            UvStream stream,
+            Tls tls,
+            @Nullable String host,
+            WriteLimits limits,
+            Outcome outcome,
+            @Nullable Consumer<? super TlsTransport> gone,
+            @Nullable Throwable creation) {
+        var made = new TlsTransport[1];
+        Consumer<StreamBase> whenGone = gone == null ? null : dead -> gone.accept(made[0]);
+        var lower = new ProtocolTransport(io, stream, NOBODY, limits, whenGone);
+        lower.createdAt(creation);
+        lower.peerHost(host);
+        lower.start(tls instanceof ServerTls);
+        var secured = new TlsTransport(io, lower, tls, limits, outcome);
+        made[0] = secured;
+        secured.attach(null);
+        return secured;
     }
 
     /** Takes the transport below over, together with the protocol that it had, if any. */
@@ -261,7 +292,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         stopTimer();
         info = TlsFacts.of(engine, begunMillis);
         established = true;
-        outcome.established(this);
+        upper.inContext(() -> outcome.established(this));
         resumeLater();
     }
 
@@ -536,6 +567,19 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         }
     }
 
+    /** {@link #abort} by who cancels a handshake, on any thread. */
+    void abortFromAnywhere() {
+        if (io.context().inLoop()) {
+            abort();
+            return;
+        }
+        try {
+            io.context().post(this::abort);
+        } catch (RejectedExecutionException closed) {
+            // Closing the loop has aborted it.
+        }
+    }
+
     @Override
     public void abortNow() {
         abort();
@@ -586,6 +630,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     @Override
     public @Nullable TlsInfo tls() {
+        io.checkLook();
         return info;
     }
 

@@ -49,6 +49,15 @@ final class TlsUpper {
         called = ContextProtocol.of(context, value);
     }
 
+    /** Runs an action as the protocol's callbacks run. */
+    void inContext(Runnable action) {
+        if (context == null) {
+            action.run();
+        } else {
+            context.run(action);
+        }
+    }
+
     boolean isPaused() {
         return paused;
     }
