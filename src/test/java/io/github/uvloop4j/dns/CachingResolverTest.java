@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.uvloop4j.uv.UvErrno;
 import io.github.uvloop4j.uv.UvException;
 import java.net.InetAddress;
+import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -151,7 +152,7 @@ class CachingResolverTest {
         var answers = new Resolver() {
             @Override
             @SuppressWarnings("NullAway")
-            public CompletableFuture<List<InetAddress>> resolve(String host, java.net.ProtocolFamily family) {
+            public CompletableFuture<List<InetAddress>> resolve(String host, ProtocolFamily family) {
                 return switch (host) {
                     case "throws" -> throw new IllegalArgumentException("boo");
                     case "null" -> null;

@@ -22,6 +22,7 @@ import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -150,7 +151,7 @@ class LoopResolverTest {
                     case "returns null" -> null;
                     case "answers null" -> CompletableFuture.completedFuture(null);
                     case "answers a null" ->
-                        CompletableFuture.completedFuture(java.util.Arrays.asList((InetAddress) null));
+                        CompletableFuture.completedFuture(Arrays.asList((InetAddress) null));
                     case "answers nothing" -> CompletableFuture.completedFuture(List.of());
                     case "answers another family" ->
                         CompletableFuture.completedFuture(
