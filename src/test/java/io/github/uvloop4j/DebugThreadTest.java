@@ -21,6 +21,7 @@ import io.github.uvloop4j.net.RawPipe;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
+import io.github.uvloop4j.net.SocketType;
 import io.github.uvloop4j.net.Sockets;
 import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.net.WriteLimits;
@@ -66,6 +67,7 @@ class DebugThreadTest {
         values.put(boolean.class, true);
         values.put(Path.class, Path.of("fifo"));
         values.put(FifoMode.class, FifoMode.READ);
+        values.put(SocketType.class, SocketType.STREAM);
         values.put(String.class, "127.0.0.1");
         values.put(byte[].class, new byte[1]);
         values.put(ByteBuffer.class, ByteBuffer.allocate(1));

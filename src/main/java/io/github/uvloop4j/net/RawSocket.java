@@ -11,7 +11,12 @@ public interface RawSocket extends AutoCloseable {
     /** The descriptor. Throws IllegalStateException when it is closed or given away. */
     int fd();
 
-    /** Binds to an address, which for a stream may be used again while old connections linger. */
+    /**
+     * Binds to an address, which for a stream may be used again while old connections linger. The file that appears at
+     * the path of a Unix socket stays when it is closed.
+     *
+     * @throws IllegalArgumentException when the path of a Unix socket has not 1 to 107 bytes
+     */
     void bind(SocketAddress address) throws IOException;
 
     /** Listens; a backlog of 1 or more. */
@@ -31,6 +36,13 @@ public interface RawSocket extends AutoCloseable {
 
     /** The peer's address. */
     SocketAddress peerAddress() throws IOException;
+
+    /**
+     * Who is at the other end of a connected Unix socket.
+     *
+     * @throws IllegalStateException when it is no Unix socket
+     */
+    PeerCredentials peerCredentials() throws IOException;
 
     /** Whether it is open and not given away. */
     boolean isOpen();

@@ -19,6 +19,12 @@ public interface Sockets {
     /** A socket of datagrams of a family, {@code StandardProtocolFamily.INET} or {@code INET6}. */
     RawSocket openUdp(ProtocolFamily family) throws IOException;
 
+    /** A Unix socket that is neither bound nor connected. */
+    RawSocket openUnix(SocketType type) throws IOException;
+
+    /** Two Unix sockets that are connected to each other. */
+    SocketPair openUnixPair(SocketType type) throws IOException;
+
     /**
      * Takes the descriptor of a socket of a stream or of datagrams over, which is set non-blocking and close-on-exec.
      *
@@ -62,6 +68,24 @@ public interface Sockets {
 
     /** Sends the buffer as one datagram; it must stay as it is until the future is done. */
     LoopFuture<@Nullable Void> sockSendTo(RawSocket socket, ByteBuffer data, SocketAddress target);
+
+    /**
+     * Sends all of the buffer over a connected Unix socket, which must stay as it is until the future is done, and a
+     * descriptor with its first byte. The descriptor stays the caller's; closing it meanwhile does no harm.
+     *
+     * @throws IllegalArgumentException when the socket is no Unix socket, the buffer is empty or the descriptor closed
+     */
+    LoopFuture<@Nullable Void> sockSendDescriptor(RawSocket socket, ByteBuffer data, int fd);
+
+    /**
+     * Receives from a Unix socket into a buffer, moves its position, and takes the descriptor that comes with the bytes,
+     * if one does. Any other operation that receives those bytes has the kernel close it. Fails with an IOException when
+     * several come with one message, or one cannot be taken as the process has too many: all that came are closed, and
+     * the bytes of a stream stay to be received.
+     *
+     * @throws IllegalArgumentException when the socket is no Unix socket, or the buffer has no room
+     */
+    LoopFuture<ReceivedDescriptor> sockRecvDescriptor(RawSocket socket, ByteBuffer target);
 
     /** Accepts a connection. */
     LoopFuture<Accepted> sockAccept(RawSocket socket);

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The operations on raw sockets of datagrams. */
 final class DatagramOperations {
+    /** Nothing but a family. */
+    private static final int NO_NAME = 2;
+
     private DatagramOperations() {}
 
     /** Receives a datagram. */
@@ -50,10 +53,13 @@ final class DatagramOperations {
                 }
                 int fits = (int) Math.min(count, target.byteSize());
                 var data = ByteBuffer.wrap(target.asSlice(0, fits).toArray(ValueLayout.JAVA_BYTE));
-                boolean named = length.get(ValueLayout.JAVA_INT, 0) > 2;
-                give(new Datagram(data, named ? SocketAddresses.decodeAny(address) : null, fits < count));
+                give(new Datagram(data, sender(address, length.get(ValueLayout.JAVA_INT, 0)), fits < count));
                 return 0;
             }
+        }
+
+        private static @Nullable SocketAddress sender(MemorySegment address, int length) {
+            return length <= NO_NAME ? null : SocketNames.decode(address, length);
         }
 
         private void give(Datagram datagram) {
@@ -120,11 +126,19 @@ final class DatagramOperations {
     static final class Send extends SocketOperation<@Nullable Void> {
         private final ByteBuffer data;
         private final SocketAddress target;
+        private final @Nullable Retry retry;
 
         Send(LoopIo io, FdSocket socket, ByteBuffer data, SocketAddress target) {
             super(io, socket, false);
             this.data = Objects.requireNonNull(data, "data");
             this.target = Objects.requireNonNull(target, "target");
+            this.retry = SocketNames.isUnix(target) ? new Retry(io) : null;
+        }
+
+        @Override
+        @Nullable
+        Retry retry() {
+            return retry;
         }
 
         @Override
@@ -136,7 +150,7 @@ final class DatagramOperations {
                 if (!data.isDirect()) {
                     bytes.copyFrom(MemorySegment.ofBuffer(data));
                 }
-                var address = SocketAddresses.encode(target, arena);
+                var address = SocketNames.encode(target, arena);
                 int count = SocketCalls.sendTo(socket.rawFd(), bytes, libc.MSG_NOSIGNAL(), address);
                 if (count < 0) {
                     return count;

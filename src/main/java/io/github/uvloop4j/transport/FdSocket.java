@@ -4,6 +4,7 @@ import io.github.uvloop4j.concurrent.Created;
 import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.net.Accepted;
 import io.github.uvloop4j.net.Datagram;
+import io.github.uvloop4j.net.PeerCredentials;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.uv.SocketAddresses;
 import io.github.uvloop4j.uv.UvException;
@@ -35,6 +36,10 @@ final class FdSocket implements RawSocket, Created {
     /** A datagram that was received for an operation which another thread cancelled at that moment. */
     @Nullable
     Datagram undelivered;
+
+    /** The descriptor that came with those bytes, or with that datagram. */
+    @Nullable
+    FdPassed passed;
 
     private boolean open = true;
     private boolean closing;
@@ -179,6 +184,11 @@ final class FdSocket implements RawSocket, Created {
     }
 
     @Override
+    public PeerCredentials peerCredentials() throws IOException {
+        return UnixFacts.peer(fd());
+    }
+
+    @Override
     public boolean isOpen() {
         io.checkLook();
         return open && !closing;
@@ -190,6 +200,9 @@ final class FdSocket implements RawSocket, Created {
         if (pendingRead() != null || pendingWrite() != null) {
             throw new IllegalStateException("an operation is pending on " + this);
         }
+        if (unread.size() == 0 && undelivered == null) {
+            keep(null);
+        }
         if (unread.size() > 0 || unclaimed != null || undelivered != null) {
             throw new IllegalStateException("what a cancelled operation had received waits to be taken from " + this
                     + ": receive or accept it");
@@ -197,6 +210,15 @@ final class FdSocket implements RawSocket, Created {
         open = false;
         letGo();
         return handle;
+    }
+
+    /** Keeps a descriptor for the next who receives one, in place of an earlier. */
+    void keep(@Nullable FdPassed descriptor) {
+        var before = passed;
+        passed = descriptor;
+        if (before != null) {
+            before.close();
+        }
     }
 
     private void letGo() {
@@ -225,6 +247,7 @@ final class FdSocket implements RawSocket, Created {
                 unclaimed = null;
                 left.socket().close();
             }
+            keep(null);
         }
     }
 

@@ -10,8 +10,12 @@ import io.github.uvloop4j.net.PipePair;
 import io.github.uvloop4j.net.RawPipe;
 import io.github.uvloop4j.net.RawSocket;
 import io.github.uvloop4j.net.Received;
+import io.github.uvloop4j.net.ReceivedDescriptor;
+import io.github.uvloop4j.net.SocketPair;
+import io.github.uvloop4j.net.SocketType;
 import io.github.uvloop4j.net.Sockets;
 import io.github.uvloop4j.util.Errno;
+import io.github.uvloop4j.uv.UvDescriptors;
 import io.github.uvloop4j.uv.UvException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -102,11 +106,31 @@ final class RawSockets implements Sockets {
             case StandardProtocolFamily.INET6 -> libc.AF_INET6();
             default -> throw new IllegalArgumentException("neither INET nor INET6: " + family);
         };
-        int fd = SocketCalls.socket(domain, kind | libc.SOCK_NONBLOCK() | libc.SOCK_CLOEXEC(), protocol);
+        return made(SocketCalls.socket(domain, kind | libc.SOCK_NONBLOCK() | libc.SOCK_CLOEXEC(), protocol));
+    }
+
+    @Override
+    public RawSocket openUnix(SocketType type) throws IOException {
+        io.check();
+        return made(SocketCalls.socket(libc.AF_UNIX(), UnixFacts.type(type), 0));
+    }
+
+    private FdSocket made(int fd) throws IOException {
         if (fd < 0) {
             throw IoErrors.of(fd, "socket");
         }
         return fresh(fd);
+    }
+
+    @Override
+    public SocketPair openUnixPair(SocketType type) throws IOException {
+        io.check();
+        try {
+            var ends = UvDescriptors.sockets(UnixFacts.kind(type), true, true);
+            return new SocketPair(fresh(ends.first()), fresh(ends.second()));
+        } catch (UvException e) {
+            throw IoErrors.of(e);
+        }
     }
 
     @Override
@@ -171,10 +195,14 @@ final class RawSockets implements Sockets {
     @Override
     public LoopFuture<Integer> sockRecvInto(RawSocket socket, ByteBuffer target) {
         var ours = checked(socket);
+        refuseWithoutRoom(target);
+        return new SocketOperations.ReceiveInto(io, ours, errno(), target).begin(mayRead(ours));
+    }
+
+    private static void refuseWithoutRoom(ByteBuffer target) {
         if (!target.hasRemaining() || target.isReadOnly()) {
             throw new IllegalArgumentException("no room to receive into: " + target);
         }
-        return new SocketOperations.ReceiveInto(io, ours, errno(), target).begin(mayRead(ours));
     }
 
     private MemorySegment receive() {
@@ -208,9 +236,7 @@ final class RawSockets implements Sockets {
     @Override
     public LoopFuture<Received> sockRecvFromInto(RawSocket socket, ByteBuffer target) {
         var ours = checked(socket);
-        if (!target.hasRemaining() || target.isReadOnly()) {
-            throw new IllegalArgumentException("no room to receive into: " + target);
-        }
+        refuseWithoutRoom(target);
         refuseStream(ours);
         return new DatagramOperations.ReceiveInto(io, ours, receive(), target).begin(true);
     }
@@ -225,6 +251,27 @@ final class RawSockets implements Sockets {
     @Override
     public LoopFuture<@Nullable Void> sockSendTo(RawSocket socket, ByteBuffer data, SocketAddress target) {
         return new DatagramOperations.Send(io, checked(socket), data, target).begin(true);
+    }
+
+    @Override
+    public LoopFuture<@Nullable Void> sockSendDescriptor(RawSocket socket, ByteBuffer data, int fd) {
+        var ours = checked(socket);
+        UnixFacts.check(ours);
+        if (!data.hasRemaining()) {
+            throw new IllegalArgumentException("a descriptor needs a byte to go with");
+        }
+        if (SocketCalls.control(fd, libc.F_GETFD(), 0) < 0) {
+            throw new IllegalArgumentException("not an open descriptor: " + fd);
+        }
+        return new DescriptorOperations.Send(io, ours, errno(), data, fd).begin(true);
+    }
+
+    @Override
+    public LoopFuture<ReceivedDescriptor> sockRecvDescriptor(RawSocket socket, ByteBuffer target) {
+        var ours = checked(socket);
+        UnixFacts.check(ours);
+        refuseWithoutRoom(target);
+        return new DescriptorOperations.Receive(io, ours, receive(), target).begin(true);
     }
 
     @Override

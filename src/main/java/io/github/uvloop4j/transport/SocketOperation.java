@@ -33,15 +33,44 @@ abstract class SocketOperation<T extends @Nullable Object> extends LoopFuture<T>
         if (tryFirst && settle(attempt())) {
             return this;
         }
-        var polled = socket.polled();
         if (reads) {
             socket.reading = this;
-            polled.reader(this::again);
         } else {
             socket.writing = this;
-            polled.writer(this::again);
         }
+        arm();
         return this;
+    }
+
+    /** What to wait with where the kernel has no event for what is waited for; null where it has. */
+    @Nullable
+    Retry retry() {
+        return null;
+    }
+
+    /** It has left its place at the socket: what it kept for itself goes. */
+    void released() {}
+
+    private void arm() {
+        var retry = retry();
+        if (retry != null) {
+            retry.later(this::again);
+        } else if (reads) {
+            socket.polled().reader(this::again);
+        } else {
+            socket.polled().writer(this::again);
+        }
+    }
+
+    private void disarm() {
+        var retry = retry();
+        if (retry != null) {
+            retry.cancel();
+        } else if (reads) {
+            socket.polled().reader(null);
+        } else {
+            socket.polled().writer(null);
+        }
     }
 
     private boolean settle(int status) {
@@ -64,6 +93,8 @@ abstract class SocketOperation<T extends @Nullable Object> extends LoopFuture<T>
         }
         if (over) {
             leave();
+        } else if (retry() != null) {
+            arm();
         }
     }
 
@@ -71,11 +102,12 @@ abstract class SocketOperation<T extends @Nullable Object> extends LoopFuture<T>
     final void leave() {
         if (reads && socket.reading == this) {
             socket.reading = null;
-            socket.polled().reader(null);
+            disarm();
         } else if (!reads && socket.writing == this) {
             socket.writing = null;
-            socket.polled().writer(null);
+            disarm();
         }
+        released();
         socket.closeIfIdle();
     }
 

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The operations on raw sockets. */
@@ -107,9 +108,9 @@ final class SocketOperations {
     }
 
     /** Sends all of a buffer. */
-    static final class SendAll extends SocketOperation<@Nullable Void> {
+    static class SendAll extends SocketOperation<@Nullable Void> {
+        final ByteBuffer source;
         private final MemorySegment errno;
-        private final ByteBuffer source;
 
         SendAll(LoopIo io, FdSocket socket, MemorySegment errno, ByteBuffer source) {
             super(io, socket, false);
@@ -168,7 +169,7 @@ final class SocketOperations {
                 }
                 var client = io.rawSockets().fresh(fd);
                 try {
-                    hand(new Accepted(client, SocketAddresses.decode(address)));
+                    hand(new Accepted(client, SocketNames.decode(address, length.get(ValueLayout.JAVA_INT, 0))));
                 } catch (IllegalArgumentException family) {
                     client.close();
                     throw family;
@@ -193,11 +194,19 @@ final class SocketOperations {
     /** Connects. */
     static final class Connect extends SocketOperation<@Nullable Void> {
         private final SocketAddress address;
+        private final @Nullable Retry retry;
         private boolean begun;
 
         Connect(LoopIo io, FdSocket socket, SocketAddress address) {
             super(io, socket, false);
-            this.address = address;
+            this.address = Objects.requireNonNull(address, "address");
+            this.retry = SocketNames.isUnix(address) ? new Retry(io) : null;
+        }
+
+        @Override
+        @Nullable
+        Retry retry() {
+            return retry;
         }
 
         @Override
@@ -211,7 +220,8 @@ final class SocketOperations {
         }
 
         private int connect() {
-            begun = true;
+            // A Unix socket is connected at once, or not at all.
+            begun = retry == null;
             try (var arena = Arena.ofConfined()) {
                 int status = SocketCalls.connect(socket.rawFd(), SocketNames.encode(address, arena));
                 // Already: an attempt that was cancelled goes on in the kernel.
