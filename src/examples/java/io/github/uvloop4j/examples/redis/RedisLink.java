@@ -93,7 +93,9 @@ final class RedisLink implements Protocol {
             return;
         }
         ended = true;
-        var error = new IOException("the connection is lost; whether the command was executed is unknown", cause);
+        var error = cause instanceof RedisException garbage
+                ? garbage
+                : new IOException("the connection is lost; whether the command was executed is unknown", cause);
         for (var future = asked.poll(); future != null; future = asked.poll()) {
             future.completeExceptionally(error);
         }
