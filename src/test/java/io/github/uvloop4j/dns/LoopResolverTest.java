@@ -150,8 +150,7 @@ class LoopResolverTest {
                     case "overflows" -> throw new StackOverflowError("it is broken");
                     case "returns null" -> null;
                     case "answers null" -> CompletableFuture.completedFuture(null);
-                    case "answers a null" ->
-                        CompletableFuture.completedFuture(Arrays.asList((InetAddress) null));
+                    case "answers a null" -> CompletableFuture.completedFuture(Arrays.asList((InetAddress) null));
                     case "answers nothing" -> CompletableFuture.completedFuture(List.of());
                     case "answers another family" ->
                         CompletableFuture.completedFuture(
