@@ -18,6 +18,7 @@ final class EventTypes {
             ConnectionEvent.class,
             AcceptEvent.class,
             LookupEvent.class,
+            HandshakeEvent.class,
             BlockingCallEvent.class);
 
     private EventTypes() {}

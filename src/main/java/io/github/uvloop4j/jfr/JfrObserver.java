@@ -4,6 +4,7 @@ import io.github.uvloop4j.concurrent.LoopContext;
 import io.github.uvloop4j.concurrent.LoopView;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.observe.ConnectionLife;
+import io.github.uvloop4j.observe.Handshake;
 import io.github.uvloop4j.observe.LongTurn;
 import io.github.uvloop4j.observe.Lookup;
 import io.github.uvloop4j.observe.LoopObserver;
@@ -21,10 +22,11 @@ final class JfrObserver implements LoopObserver {
     private final Map<Task<?>, TaskEvent> tasks = new ConcurrentHashMap<>();
     private final Map<ConnectionLife, ConnectionEvent> connections = new ConcurrentHashMap<>();
     private final Map<Lookup, LookupEvent> lookups = new ConcurrentHashMap<>();
+    private final Map<Handshake, HandshakeEvent> handshakes = new ConcurrentHashMap<>();
 
     /** How many events are begun. */
     int pending() {
-        return tasks.size() + connections.size() + lookups.size();
+        return tasks.size() + connections.size() + lookups.size() + handshakes.size();
     }
 
     @Override
@@ -212,6 +214,38 @@ final class JfrObserver implements LoopObserver {
             event.failure = Texts.of(failure);
             event.commitAboard();
         }
+    }
+
+    @Override
+    public void handshakeBegins(LoopContext loop, Handshake handshake) {
+        if (!Recorder.isStarted()) {
+            return;
+        }
+        var event = new HandshakeEvent();
+        if (event.isEnabled()) {
+            event.of(loop.view());
+            event.server = handshake.isServer();
+            event.peer = Texts.of(handshake.peer());
+            event.begin();
+            handshakes.put(handshake, event);
+        }
+    }
+
+    @Override
+    public void handshakeEnded(LoopContext loop, Handshake handshake, @Nullable Throwable failure) {
+        var event = handshakes.isEmpty() ? null : handshakes.remove(handshake);
+        if (event == null) {
+            return;
+        }
+        event.end();
+        var agreed = handshake.agreed();
+        if (agreed != null) {
+            event.protocol = agreed.protocol();
+            event.cipher = agreed.cipher();
+            event.resumed = agreed.resumed();
+        }
+        event.failure = Texts.of(failure);
+        event.commitAboard();
     }
 
     /** A guard has seen a call that would block. On the thread that makes it. */

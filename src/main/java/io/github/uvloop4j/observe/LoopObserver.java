@@ -51,6 +51,16 @@ public interface LoopObserver {
     /** What kept the loop has let go of it, after so long, as far as the watch can tell. On the thread of the watch. */
     default void stallOver(LoopContext loop, StallInfo stall, Duration lasted) {}
 
+    /** A TLS handshake is about to begin. */
+    default void handshakeBegins(LoopContext loop, Handshake handshake) {}
+
+    /**
+     * A TLS handshake is over.
+     *
+     * @param failure why it failed, or was given up; null when it has succeeded
+     */
+    default void handshakeEnded(LoopContext loop, Handshake handshake, @Nullable Throwable failure) {}
+
     /** A host name is about to be looked up. */
     default void lookupBegins(LoopContext loop, Lookup lookup) {}
 

@@ -83,6 +83,16 @@ public final class Observers {
         tell(observer -> observer.stallOver(loop, stall, lasted));
     }
 
+    /** {@link LoopObserver#handshakeBegins}. */
+    public void handshakeBegins(Handshake handshake) {
+        tell(observer -> observer.handshakeBegins(loop, handshake));
+    }
+
+    /** {@link LoopObserver#handshakeEnded}. */
+    public void handshakeEnded(Handshake handshake, @Nullable Throwable failure) {
+        tell(observer -> observer.handshakeEnded(loop, handshake, failure));
+    }
+
     /** {@link LoopObserver#lookupBegins}. */
     public void lookupBegins(Lookup lookup) {
         tell(observer -> observer.lookupBegins(loop, lookup));

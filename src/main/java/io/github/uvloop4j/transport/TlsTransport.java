@@ -6,6 +6,7 @@ import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.TlsInfo;
 import io.github.uvloop4j.net.Transport;
 import io.github.uvloop4j.net.WriteLimits;
+import io.github.uvloop4j.observe.Handshake;
 import io.github.uvloop4j.tls.ClientTls;
 import io.github.uvloop4j.tls.ServerTls;
 import io.github.uvloop4j.tls.Tls;
@@ -57,6 +58,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     private @Nullable TlsInfo info;
     private @Nullable TlsTransport above;
     private @Nullable IOException failure;
+    private @Nullable Handshake handshake;
     private long begunMillis;
     private boolean established;
     private boolean lowerPaused;
@@ -131,6 +133,9 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     /** Begins the handshake, with bytes that have come already. */
     void begin(ByteBuffer early) {
         begunMillis = System.currentTimeMillis();
+        var begun = new Handshake(tls instanceof ServerTls, lower.peerAddress());
+        handshake = begun;
+        io.observers().handshakeBegins(begun);
         startTimer(tls.handshakeTimeout(), this::handshakeTimedOut);
         lower.flow();
         engine.begin();
@@ -246,8 +251,22 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         if (established) {
             upper.lost(failure != null ? failure : closing ? null : cause);
         } else {
-            outcome.failed(handshakeError(cause));
+            var error = handshakeError(cause);
+            handshakeEnded(null, error);
+            outcome.failed(error);
         }
+    }
+
+    private void handshakeEnded(Handshake.@Nullable Agreed agreed, @Nullable Throwable error) {
+        var ended = handshake;
+        handshake = null;
+        if (ended == null) {
+            return;
+        }
+        if (agreed != null) {
+            ended.succeeded(agreed);
+        }
+        io.observers().handshakeEnded(ended, error);
     }
 
     private IOException handshakeError(@Nullable Throwable cause) {
@@ -290,8 +309,10 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     @Override
     public void established() {
         stopTimer();
-        info = TlsFacts.of(engine, begunMillis);
+        var agreed = TlsFacts.of(engine, begunMillis);
+        info = agreed;
         established = true;
+        handshakeEnded(new Handshake.Agreed(agreed.protocol(), agreed.cipher(), agreed.resumed()), null);
         upper.inContext(() -> outcome.established(this));
         resumeLater();
     }

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.LoopOptions;
+import io.github.uvloop4j.net.ConnectOptions;
+import io.github.uvloop4j.net.ServerOptions;
 import io.github.uvloop4j.testing.Peers;
+import io.github.uvloop4j.testing.TestTls;
+import io.github.uvloop4j.tls.ClientTls;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import javax.net.ssl.SSLException;
 import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -132,5 +137,47 @@ class JfrConnectionTest {
         assertThat(LookupEvent.class.getAnnotation(jdk.jfr.Threshold.class).value())
                 .isEqualTo("20 ms");
         assertThat(LeastTime.nanos("20 ms")).isEqualTo(Duration.ofMillis(20).toNanos());
+    }
+
+    @Test
+    void aHandshakeIsRecordedOnBothSidesWithWhatItAgreedOn() throws Exception {
+        var loop = named("secured");
+        try (var recorded = Recorded.with();
+                loop) {
+            loop.run(() -> {
+                var options = ServerOptions.defaults().tls(TestTls.server());
+                var server = loop.net()
+                        .startServer(connection -> connection.write("hello"), "127.0.0.1", 0, options)
+                        .await();
+                var secure = ConnectOptions.defaults().tls(TestTls.client());
+                try (var client = loop.net().openConnection("localhost", server.port(), secure)) {
+                    client.readAll();
+                }
+                assertThatThrownBy(() -> loop.net()
+                                .openConnection(
+                                        "localhost",
+                                        server.port(),
+                                        ConnectOptions.defaults().tls(ClientTls.defaults())))
+                        .isInstanceOf(SSLException.class);
+                server.close();
+                server.waitClosed().await();
+            });
+            recorded.stop();
+            var handshakes = recorded.events(loop, "TlsHandshake");
+            assertThat(handshakes).hasSize(4);
+            assertThat(handshakes)
+                    .filteredOn(event -> event.getString("failure") == null)
+                    .hasSize(2)
+                    .allMatch(event -> event.getString("protocol").equals("TLSv1.3"))
+                    .allMatch(event -> event.getString("cipher").startsWith("TLS_"))
+                    .anyMatch(event -> event.getBoolean("server"))
+                    .anyMatch(event -> !event.getBoolean("server"));
+            assertThat(handshakes)
+                    .filteredOn(event -> event.getString("failure") != null)
+                    .hasSize(2)
+                    .allMatch(event -> event.getString("protocol") == null)
+                    .allMatch(event -> event.getString("failure").contains("SSL"));
+            assertThat(Recorded.pending()).isZero();
+        }
     }
 }

@@ -46,7 +46,7 @@ class JfrGuideTest {
                 }
             }
         }
-        assertThat(types()).hasSize(12);
+        assertThat(types()).hasSize(13);
         assertThat(missing).isEmpty();
     }
 
