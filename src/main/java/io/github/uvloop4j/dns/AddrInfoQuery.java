@@ -161,7 +161,19 @@ public final class AddrInfoQuery {
     private CompletableFuture<List<InetAddress>> find(String name) {
         var asked = isMapping() ? null : hints.family();
         var stage = Objects.requireNonNull(resolver.resolve(name, asked), () -> resolver + " returned null");
-        return stage.toCompletableFuture();
+        try {
+            return stage.toCompletableFuture();
+        } catch (UnsupportedOperationException cannot) {
+            var copy = new CompletableFuture<List<InetAddress>>();
+            stage.whenComplete((found, error) -> {
+                if (error != null) {
+                    copy.completeExceptionally(error);
+                } else {
+                    copy.complete(found);
+                }
+            });
+            return copy;
+        }
     }
 
     private boolean isMapping() {

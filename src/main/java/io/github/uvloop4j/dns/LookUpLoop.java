@@ -63,10 +63,12 @@ final class LookUpLoop {
             var wake = new UvAsync(loop, () -> {});
             open(wake);
             try {
-                do {
-                    serve(loop);
+                serve(loop);
+                while (!isOver()) {
                     loop.run(UvLoop.Mode.ONCE);
-                } while (!isOver());
+                    // It may be the last, and need no run: whoever rang for it did so already.
+                    serve(loop);
+                }
             } finally {
                 silence();
             }

@@ -99,6 +99,17 @@ class LibuvResolverTest {
     }
 
     @Test
+    void thoseGivenUpAtOnceLeaveNothing() {
+        for (int i = 0; i < 500; i++) {
+            resolver.addrInfo("127.0.0.1", "1", numeric()).toCompletableFuture().cancel(true);
+            if (i % 50 == 0) {
+                awaitIdle();
+            }
+        }
+        awaitIdle();
+    }
+
+    @Test
     void whenThereIsNothingToDoNothingIsLeft() throws Exception {
         itFindsAddressesAndNames();
         awaitIdle();

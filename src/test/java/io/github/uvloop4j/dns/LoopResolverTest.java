@@ -292,6 +292,18 @@ class LoopResolverTest {
     }
 
     @Test
+    void anAnswerAfterTheLoopWasClosedHarmsNobody() throws Exception {
+        var asked = new Asked();
+        Resolver stubborn = (host, family) -> asked.resolve(host, family).thenApply(found -> found);
+        LoopFuture<?> connecting;
+        try (var loop = loop(stubborn)) {
+            connecting = loop.net().createConnection(() -> SILENT, "name", 1);
+        }
+        assertThat(asked.answers.getLast().complete(List.of(LOOPBACK))).isTrue();
+        assertThat(connecting.isDone()).isTrue();
+    }
+
+    @Test
     void observersAreToldOfEachLookUpOnce() throws Exception {
         var told = new ArrayList<String>();
         var observer = new LoopObserver() {
