@@ -3,6 +3,8 @@ package io.github.uvloop4j.dns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.uvloop4j.affinity.Affinity;
+import io.github.uvloop4j.affinity.CpuSet;
 import io.github.uvloop4j.testing.Until;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -104,6 +107,18 @@ class LookUpThreadsTest {
         assertThat(thread.isDaemon()).isTrue();
         assertThat(thread.getName()).isEqualTo("uvloop4j-resolve");
         Until.holds("it ends", () -> !thread.isAlive());
+    }
+
+    @Test
+    void aLookUpDoesNotInheritThePinOfWhoAsks() throws Exception {
+        var initial = Affinity.current();
+        var cpus = new AtomicReference<CpuSet>();
+        var pinned = Thread.ofPlatform().start(() -> {
+            Affinity.pin(CpuSet.of(initial.last()));
+            cpus.set(threads.run(Affinity::current).join());
+        });
+        pinned.join();
+        assertThat(cpus.get()).isEqualTo(initial);
     }
 
     @Test
