@@ -16,9 +16,9 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers and connections over TCP and Unix sockets, and sockets of datagrams. A host is an address literal or a name; a
- * name is looked up on another thread. A socket address is an {@link java.net.InetSocketAddress}, which is looked up when it
- * is unresolved, or that of a Unix socket: a {@link java.net.UnixDomainSocketAddress} for a path of at most 107 bytes, an
+ * Servers and connections over TCP and Unix sockets, and sockets of datagrams. A host is an address or a name; a
+ * name is looked up by the loop's {@link io.github.uvloop4j.dns.Resolver}. A socket address is an
+ * {@link java.net.InetSocketAddress}, which is looked up when it is unresolved, or that of a Unix socket: a {@link java.net.UnixDomainSocketAddress} for a path of at most 107 bytes, an
  * {@link AbstractAddress} for an abstract name. Where an address is of another kind, an IllegalArgumentException says so.
  * Loop thread only.
  */
