@@ -43,7 +43,8 @@ class HangingLookUpTest {
                     }
                 }
                 Assumptions.assumeFalse(lines.contains("it does not hang"), "names are not looked up by aliases");
-                assertThat(lines).containsSequence(List.of("it hangs", "files go on", "cancelled true", "closed, it goes on"));
+                assertThat(lines)
+                        .containsSequence(List.of("it hangs", "files go on", "cancelled true", "closed, it goes on"));
                 while (!process.waitFor(20, TimeUnit.MILLISECONDS)) {
                     fifo.release();
                 }
