@@ -21,6 +21,7 @@ class GuidesTest {
                 NamesGuide.class,
                 NetworkGuide.class,
                 UnixGuide.class,
+                PipeGuide.class,
                 MicrometerGuide.class,
                 OpenTelemetryGuide.class
             })
