@@ -125,13 +125,11 @@ final class RawPipes {
         if (SocketCalls.control(fd, libc.F_GETFD(), 0) < 0) {
             throw new IllegalArgumentException("not an open descriptor: " + fd);
         }
-        switch (type) {
-            case NAMED_PIPE, TCP -> checkConnected(fd);
-            case TTY, FILE -> checkWatchable(fd);
-            case UDP, UNKNOWN ->
-                throw new IllegalArgumentException(
-                        "neither a pipe, a terminal nor a socket of a stream: descriptor " + fd);
+        if (type == UvHandleType.UDP || type == UvHandleType.UNKNOWN) {
+            throw new IllegalArgumentException("neither a pipe, a terminal nor a socket of a stream: descriptor " + fd);
         }
+        checkWatchable(fd);
+        checkConnected(fd);
         int flags = SocketCalls.control(fd, libc.F_GETFL(), 0);
         SocketCalls.control(fd, libc.F_SETFL(), flags | libc.O_NONBLOCK());
         SocketCalls.control(fd, libc.F_SETFD(), libc.FD_CLOEXEC());

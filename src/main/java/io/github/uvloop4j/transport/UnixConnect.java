@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,15 +17,11 @@ import org.jspecify.annotations.Nullable;
  * again until the limit.
  */
 final class UnixConnect extends LoopFuture<UvStream> implements LoopIo.Closeables {
-    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
-
     private final LoopIo io;
     private final SocketAddress target;
     private final ConnectOptions options;
+    private final Retry retry;
     private int fd = -1;
-    private long pauseNanos = FIRST_PAUSE;
-    private @Nullable TimerHandle retry;
     private @Nullable TimerHandle limit;
 
     UnixConnect(LoopIo io, SocketAddress target, ConnectOptions options) {
@@ -34,6 +29,7 @@ final class UnixConnect extends LoopFuture<UvStream> implements LoopIo.Closeable
         this.io = io;
         this.target = target;
         this.options = options;
+        this.retry = new Retry(io);
     }
 
     UnixConnect begin() {
@@ -69,12 +65,10 @@ final class UnixConnect extends LoopFuture<UvStream> implements LoopIo.Closeable
     }
 
     private void attempt() {
-        retry = null;
         try (var arena = Arena.ofConfined()) {
             int status = SocketCalls.connect(fd, SocketNames.encode(target, arena));
             if (IoErrors.isRetry(status)) {
-                retry = io.context().at(Durations.deadline(pauseNanos), this::attempt);
-                pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE);
+                retry.later(this::attempt);
             } else if (status < 0) {
                 fail(IoErrors.of(status, "connect " + target));
             } else {
@@ -116,9 +110,7 @@ final class UnixConnect extends LoopFuture<UvStream> implements LoopIo.Closeable
             SocketCalls.close(fd);
             fd = -1;
         }
-        if (retry != null) {
-            retry.cancel();
-        }
+        retry.cancel();
         if (limit != null) {
             limit.cancel();
         }

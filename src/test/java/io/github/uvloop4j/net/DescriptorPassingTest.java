@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.uvloop4j.EventLoop;
+import io.github.uvloop4j.testing.ChildJvm;
 import io.github.uvloop4j.testing.DescriptorSender;
 import io.github.uvloop4j.testing.Descriptors;
 import io.github.uvloop4j.testing.Fds;
@@ -248,6 +249,16 @@ class DescriptorPassingTest {
                 }
             }
         });
+    }
+
+    @Test
+    void oneThatTheProcessCannotHaveIsReportedAndLaterOnesCome() throws Exception {
+        var result = new ChildJvm().limitDescriptors(128).run(PassingMain.class);
+        assertThat(result.output())
+                .contains("first several descriptors came with one message, and were closed, bytes kept: 1 then one")
+                .contains("full this process cannot have more, bytes kept: 1")
+                .contains("later one");
+        assertThat(result.exitCode()).isZero();
     }
 
     @Test

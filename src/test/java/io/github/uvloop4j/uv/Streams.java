@@ -82,7 +82,7 @@ final class Streams {
     }
 
     /** Keeps what arrives. */
-    static final class Collector implements UvStream.Reader {
+    static class Collector implements UvStream.Reader {
         private final MemorySegment memory;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         final List<Integer> negatives = new ArrayList<>();

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.uvloop4j.ffi.libc;
+import io.github.uvloop4j.testing.DescriptorSender;
+import io.github.uvloop4j.testing.Fds;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,6 +122,85 @@ class UvPipeHandlesTest {
     }
 
     @Test
+    void severalWithOneMessageWaitInOrder(UvLoop loop) {
+        var way = Pipes.Pair.of(loop, true);
+        var pipe = UvDescriptors.pipe(true, true);
+        way.two().readStart(new Streams.Collector());
+        DescriptorSender.send(way.one().fileno(), "x", pipe.first(), pipe.second(), pipe.first());
+        Fds.close(pipe.first(), pipe.second());
+        untilPending(loop, way.two(), 3);
+        var reader = new UvPipe(loop, false);
+        way.two().accept(reader);
+        var writer = new UvPipe(loop, false);
+        way.two().accept(writer);
+        assertThat(way.two().pendingCount()).isEqualTo(1);
+        var collector = new Streams.Collector();
+        reader.readStart(collector);
+        assertThat(writer.tryWrite(Streams.memory("x"), 0, 1)).isEqualTo(1);
+        Streams.until(loop, () -> collector.size() == 1);
+    }
+
+    @Test
+    void muchTrafficBothWaysDoesNotStop(UvLoop loop) {
+        var way = Pipes.Pair.of(loop, true);
+        int rounds = 200;
+        var statuses = new ArrayList<Integer>();
+        var taken = new int[2];
+        var ends = List.of(way.one(), way.two());
+        for (int i = 0; i < 2; i++) {
+            int side = i;
+            ends.get(i).readStart(new Streams.Collector() {
+                @Override
+                public void read(UvStream stream, int count) {
+                    super.read(stream, count);
+                    while (ends.get(side).pendingCount() > 0) {
+                        var handle = new UvPipe(loop, false);
+                        ends.get(side).accept(handle);
+                        handle.close();
+                        taken[side]++;
+                    }
+                }
+            });
+        }
+        var sent = Pipes.Pair.of(loop, false);
+        var data = Streams.memory(new byte[10_000]);
+        for (int i = 0; i < rounds; i++) {
+            for (var end : ends) {
+                end.write(Streams.request(loop, data), sent.one(), statuses::add);
+            }
+        }
+        Streams.until(loop, () -> statuses.size() == 2 * rounds && taken[0] == rounds && taken[1] == rounds);
+        assertThat(statuses).containsOnly(0);
+    }
+
+    @Test
+    void closeCancelsWhatWaitsToBeSent(UvLoop loop) {
+        var way = Pipes.Pair.of(loop, true);
+        var statuses = new ArrayList<Integer>();
+        way.one().write(Streams.request(loop, Streams.memory(new byte[1 << 20])), statuses::add);
+        var sent = new UvTcp(loop);
+        sent.bind(Streams.loopback(0), false);
+        way.one().write(Streams.request(loop, Streams.memory("x")), sent, statuses::add);
+        sent.close();
+        way.one().close();
+        Streams.until(loop, () -> statuses.size() == 2);
+        assertThat(statuses).containsOnly(UvErrno.ECANCELED.code());
+    }
+
+    @Test
+    void aPeerThatIsGoneFailsTheWrite(UvLoop loop) {
+        var way = Pipes.Pair.of(loop, true);
+        var sent = Pipes.Pair.of(loop, false);
+        way.two().close();
+        loop.run(UvLoop.Mode.NOWAIT);
+        var statuses = new ArrayList<Integer>();
+        way.one().write(Streams.request(loop, Streams.memory("x")), sent.one(), statuses::add);
+        Streams.until(loop, () -> !statuses.isEmpty());
+        assertThat(statuses).containsExactly(UvErrno.EPIPE.code());
+        assertThat(sent.one().isClosing()).isFalse();
+    }
+
+    @Test
     void handlesThatAreNotAcceptedAreClosedWithThePipe(UvLoop loop) {
         var way = Pipes.Pair.of(loop, true);
         way.two().readStart(new Streams.Collector());
@@ -213,6 +295,6 @@ class UvPipeHandlesTest {
         assertThat(UvHandleType.guess(pipe.first())).isEqualTo(UvHandleType.NAMED_PIPE);
         assertThat(UvHandleType.guess(sockets.first())).isEqualTo(UvHandleType.NAMED_PIPE);
         assertThat(UvHandleType.guess(1_000_000)).isEqualTo(UvHandleType.UNKNOWN);
-        io.github.uvloop4j.testing.Fds.close(pipe.first(), pipe.second(), sockets.first(), sockets.second());
+        Fds.close(pipe.first(), pipe.second(), sockets.first(), sockets.second());
     }
 }
