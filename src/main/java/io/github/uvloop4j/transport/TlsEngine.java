@@ -326,9 +326,8 @@ final class TlsEngine {
                 case BUFFER_OVERFLOW -> {
                     return needsRoom(plain);
                 }
-                case BUFFER_UNDERFLOW -> {
-                    return needsMore(in);
-                }
+                // It was complete: this would be asked for again and again.
+                case BUFFER_UNDERFLOW -> throw new SSLException("what the peer sent is no record of TLS");
             }
             status = result.getHandshakeStatus();
             if (status == HandshakeStatus.FINISHED || status == HandshakeStatus.NEED_UNWRAP) {
@@ -345,14 +344,6 @@ final class TlsEngine {
             throw new SSLException("a record of the peer is larger than TLS allows");
         }
         return Stop.NEEDS_ROOM;
-    }
-
-    /** The engine sees no complete record where one should be. */
-    private static Stop needsMore(ByteBuffer in) throws SSLException {
-        if (in.remaining() >= TlsBuffers.RECORD) {
-            throw new SSLException("what the peer sent is no record of TLS");
-        }
-        return Stop.NEEDS_MORE;
     }
 
     private void note(SSLEngineResult result) {
