@@ -1,50 +1,63 @@
 package io.github.uvloop4j.cli;
 
+import io.github.uvloop4j.cli.bench.Over;
 import io.github.uvloop4j.cli.bench.ServerSpec;
 import io.github.uvloop4j.cli.server.EchoMode;
 import io.github.uvloop4j.cli.server.GroupEcho;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Which servers to compare: the options, and the commands that they mean. */
 final class BenchServers {
-    private static final String DEFAULT_REFERENCE = EchoMode.NIO.toString();
+    private static final String DEBUG = "debug";
+    private static final List<String> REFERENCES = List.of(EchoMode.NIO.toString(), EchoMode.NIO_DATAGRAM.toString());
+    private static final List<EchoMode> DEFAULTS = List.of(
+            EchoMode.PROTOCOL,
+            EchoMode.STREAMS,
+            EchoMode.NIO,
+            EchoMode.VIRTUAL_THREADS,
+            EchoMode.DATAGRAM,
+            EchoMode.DATAGRAM_BATCH,
+            EchoMode.NIO_DATAGRAM);
     private static final List<String> WITH_LOOPS = List.of(EchoMode.PROTOCOL.toString(), EchoMode.STREAMS.toString());
 
     @Option(
             names = "--servers",
             paramLabel = "NAME",
             split = ",",
-            description = "Built-in servers: protocol, buffered, streams, sockets, readline, nio, virtual-threads"
-                    + " (protocol,streams,nio,virtual-threads; with --pinning protocol,streams).")
+            description =
+                    "Built-in servers: the modes of echo-server, and debug, which is protocol (over UDP datagram) in debug"
+                            + " mode (protocol,streams,nio,virtual-threads as far as they can; over UDP"
+                            + " datagram,datagram-batch,nio-datagram; with --pinning protocol,streams).")
     private List<String> builtIn = List.of();
 
     @Option(
             names = "--server",
             paramLabel = "NAME=COMMAND",
-            description = "Another server; {addr} in COMMAND becomes the address to listen on. May be repeated.")
+            description =
+                    "Another server; {addr} in COMMAND becomes the address to listen on, {cert} and {key} the files of"
+                            + " certificate and key for TLS. May be repeated.")
     private List<String> external = List.of();
 
     @Option(
             names = "--reference",
             paramLabel = "NAME",
-            description = "Server that ratios refer to (nio, or the first).")
+            description = "Server that ratios refer to (nio or nio-datagram, or the first).")
     private String reference = "";
 
     @Option(names = "--jvm-options", paramLabel = "OPTIONS", description = "For the JVMs of the built-in servers.")
     private String jvmOptions = "";
 
-    List<ServerSpec> specs(CommandLine command) {
+    List<ServerSpec> specs(CommandLine command, Over over) {
         try {
-            var names = builtIn.isEmpty() && external.isEmpty() ? defaults() : builtIn;
+            var names = builtIn.isEmpty() && external.isEmpty() ? defaults(over) : builtIn;
             var specs = new ArrayList<ServerSpec>();
             for (var name : names) {
-                specs.add(builtIn(name));
+                specs.add(builtIn(name, over));
             }
             external.forEach(text -> specs.add(ServerSpec.parse(text)));
             return distinct(command, specs);
@@ -63,10 +76,10 @@ final class BenchServers {
             for (var name : builtIn.isEmpty() ? WITH_LOOPS : builtIn) {
                 RequestOptions.require(
                         command,
-                        EchoMode.parse(name).server() instanceof GroupEcho,
+                        !name.equals(DEBUG) && EchoMode.parse(name).server() instanceof GroupEcho,
                         "--pinning: server " + name + " has no loops to pin");
-                specs.add(builtIn(name));
-                specs.add(builtIn(name).pinned());
+                specs.add(builtIn(name, Over.TCP));
+                specs.add(builtIn(name, Over.TCP).pinned());
             }
             return distinct(command, specs);
         } catch (IllegalArgumentException e) {
@@ -82,22 +95,41 @@ final class BenchServers {
         return specs;
     }
 
-    private static List<String> defaults() {
-        return Stream.of(EchoMode.PROTOCOL, EchoMode.STREAMS, EchoMode.NIO, EchoMode.VIRTUAL_THREADS)
+    private static List<String> defaults(Over over) {
+        return DEFAULTS.stream()
+                .filter(mode -> isPossible(mode, over))
                 .map(EchoMode::toString)
                 .toList();
     }
 
-    private ServerSpec builtIn(String name) {
-        var mode = EchoMode.parse(name);
-        var arguments = List.of(EchoServerCommand.NAME, "--addr=127.0.0.1:0", "--mode=" + mode);
+    private static boolean isPossible(EchoMode mode, Over over) {
+        return switch (over) {
+            case TCP -> !mode.hasDatagrams();
+            case UNIX -> mode.hasUnix();
+            case UDP -> mode.hasDatagrams();
+            case TLS -> mode.hasTls();
+        };
+    }
+
+    /** In debug mode: the server that such a loop serves fastest. */
+    private ServerSpec builtIn(String name, Over over) {
+        var debug = name.equals(DEBUG);
+        var mode = debug ? over == Over.UDP ? EchoMode.DATAGRAM : EchoMode.PROTOCOL : EchoMode.parse(name);
+        if (!isPossible(mode, over)) {
+            throw new IllegalArgumentException("server " + name + " has no " + over.label());
+        }
+        var arguments = new ArrayList<>(List.of(EchoServerCommand.NAME, "--mode=" + mode));
+        arguments.addAll(over.serverArguments());
+        if (debug) {
+            arguments.add("--debug");
+        }
         return new ServerSpec(name, Program.childJvm().command(ServerSpec.words(jvmOptions), arguments));
     }
 
     String reference(CommandLine command, List<ServerSpec> specs) {
         var names = specs.stream().map(ServerSpec::name).toList();
         if (reference.isEmpty()) {
-            return names.contains(DEFAULT_REFERENCE) ? DEFAULT_REFERENCE : names.getFirst();
+            return REFERENCES.stream().filter(names::contains).findFirst().orElse(names.getFirst());
         }
         RequestOptions.require(command, names.contains(reference), "--reference " + reference + " is no server here");
         return reference;

@@ -5,7 +5,9 @@ import io.github.uvloop4j.cli.bench.BenchSettings;
 import io.github.uvloop4j.cli.bench.Cell;
 import io.github.uvloop4j.cli.bench.HtmlReport;
 import io.github.uvloop4j.cli.bench.Machine;
+import io.github.uvloop4j.cli.bench.Over;
 import io.github.uvloop4j.cli.bench.Report;
+import io.github.uvloop4j.cli.client.Destination;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,16 +20,20 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code echo-bench}: compares echo servers. */
 @Command(
         name = EchoBenchCommand.NAME,
         description = {
             "Compares echo servers under the same load, server and client in processes of their own.",
-            "Every server answers --addr HOST:PORT with the line 'listening on HOST:PORT' and ends on SIGTERM and at"
-                    + " the end of its standard input."
+            "Every server answers --addr ADDRESS with the line 'listening on ADDRESS' and ends on SIGTERM and at the"
+                    + " end of its standard input.",
+            "Over UDP a datagram that is lost fails the run. Over TLS all servers get the same certificate, and the"
+                    + " client asks for TLS 1.3 with TLS_AES_256_GCM_SHA384."
         },
         sortOptions = false,
         mixinStandardHelpOptions = true)
@@ -41,6 +47,15 @@ final class EchoBenchCommand implements Callable<Integer> {
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init")
     private CommandLine.Model.CommandSpec spec;
+
+    @Option(
+            names = "--over",
+            paramLabel = "WHAT",
+            defaultValue = "tcp",
+            converter = OverConverter.class,
+            description = "What messages travel over: tcp, unix, udp or tls (${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init")
+    private Over over;
 
     @Mixin
     private final BenchServers servers = new BenchServers();
@@ -136,8 +151,8 @@ final class EchoBenchCommand implements Callable<Integer> {
     private BenchSettings settings() {
         var command = spec.commandLine();
         var compared = loops.areCompared();
-        var specs = compared ? servers.pinnedAndUnpinned(command) : servers.specs(command);
-        check(command, "--sizes", sizes, 1, 64 << 20);
+        var specs = compared ? servers.pinnedAndUnpinned(command) : servers.specs(command, over);
+        check(command, "--sizes", sizes, 1, over == Over.UDP ? Destination.MAX_DATAGRAM : 64 << 20);
         check(command, "--connections", connections, 1, 20_000);
         check(command, "--in-flight", inFlight, 1, 1 << 20);
         var times = rounds != null ? rounds : quick ? 3 : 5;
@@ -147,7 +162,11 @@ final class EchoBenchCommand implements Callable<Integer> {
         RequestOptions.require(command, seconds >= 0.1 && seconds <= 3600, "--duration must be 0.1 to 3600 seconds");
         RequestOptions.require(command, warming >= 0, "--warmup-messages must be at least 0");
         RequestOptions.require(command, !cold || warmup == null, "--cold does not go with --warmup-messages");
+        RequestOptions.require(command, over == Over.TCP || !compared, "--pinning is for --over tcp");
+        RequestOptions.require(
+                command, over != Over.TLS || !cold, "--cold is not for --over tls: the client would be cold, too");
         return new BenchSettings(
+                over,
                 specs,
                 compared ? UNPINNED : servers.reference(command, specs),
                 cells(),
@@ -160,6 +179,17 @@ final class EchoBenchCommand implements Callable<Integer> {
                 loops.settings(command),
                 quick && rounds == null ? QUICK_BUDGET : Duration.ZERO,
                 Program.childJvm().command(List.of("-XX:+UseSerialGC"), List.of(EchoLoadCommand.NAME)));
+    }
+
+    private static final class OverConverter implements ITypeConverter<Over> {
+        @Override
+        public Over convert(String name) {
+            try {
+                return Over.parse(name);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
     }
 
     private static void check(CommandLine command, String option, List<Integer> values, int least, int most) {

@@ -98,7 +98,7 @@ final class EchoClientCommand implements Callable<Integer> {
 
     private void load() throws IOException {
         var cpu = serverPid == null ? null : new ServerCpu(serverPid, false);
-        var settings = load.settings(request, request.address().resolve());
+        var settings = load.settings(request, request.destination());
         var result = LoadClient.run(settings, cpu == null ? LoadClient.Observer.NONE : cpu);
         var fields = load.report(settings, result, cpu);
         print(fields, result.messages(), result.seconds(), result.messagesPerSecond(), result.latencies());

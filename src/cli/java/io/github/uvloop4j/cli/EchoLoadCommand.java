@@ -1,10 +1,13 @@
 package io.github.uvloop4j.cli;
 
+import io.github.uvloop4j.cli.client.Destination;
 import io.github.uvloop4j.cli.client.LoadClient;
 import io.github.uvloop4j.cli.client.LoadSettings;
 import io.github.uvloop4j.cli.client.ServerCpu;
 import io.github.uvloop4j.cli.json.JsonWriter;
 import io.github.uvloop4j.cli.process.Endpoint;
+import io.github.uvloop4j.cli.server.EchoOptions;
+import io.github.uvloop4j.cli.server.NioDatagramServer;
 import io.github.uvloop4j.cli.server.NioServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -51,28 +54,34 @@ final class EchoLoadCommand implements Callable<Integer> {
         if (line == null) {
             throw new IOException("the parent went away");
         }
-        var words = line.split(" ", -1);
-        var cpu = new ServerCpu(Long.parseLong(words[1]), cpuFromStart);
-        var settings = load.settings(request, Endpoint.parse(words[0]).resolve());
+        var blank = line.lastIndexOf(' ');
+        var cpu = new ServerCpu(Long.parseLong(line, blank + 1, line.length(), 10), cpuFromStart);
+        var settings = load.settings(request, request.destination(Endpoint.parse(line.substring(0, blank))));
         var result = LoadClient.run(settings, cpu);
         System.out.println(JsonWriter.line(load.report(settings, result, cpu)));
         return 0;
     }
 
-    /** Lets the JIT compile the client before the server starts, so that a cold server meets a warm client. */
+    /**
+     * Lets the JIT compile the client before the server starts, so that a cold server meets a warm client. Streams are
+     * rehearsed over TCP.
+     */
     private void rehearse() throws IOException {
         var address = new CompletableFuture<SocketAddress>();
+        var any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        var udp = request.destination().datagrams();
+        var server = udp ? new NioDatagramServer() : new NioServer();
         Thread.ofPlatform().daemon().name("rehearsal").start(() -> {
             try {
-                new NioServer().serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), address::complete);
-            } catch (IOException e) {
+                server.serve(any, EchoOptions.PLAIN, address::complete);
+            } catch (Exception e) {
                 address.completeExceptionally(e);
             }
         });
-        var settings = load.settings(request, (InetSocketAddress) address.join());
+        var settings = load.settings(request, new Destination(address.join(), udp, null));
         LoadClient.run(
                 new LoadSettings(
-                        settings.address(),
+                        settings.destination(),
                         settings.messageSize(),
                         settings.messagesPerRequest(),
                         settings.connections(),

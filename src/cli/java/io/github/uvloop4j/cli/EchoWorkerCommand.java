@@ -22,7 +22,7 @@ final class EchoWorkerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         var perRequest = request.messagesPerRequest();
-        var server = request.address().resolve();
+        var server = request.destination();
         try (var connection = PingPong.connect(server, request.messageSize(), perRequest, request.timeout())) {
             Workers.work(connection, messages / perRequest, perRequest);
         }

@@ -4,7 +4,7 @@ import io.github.uvloop4j.cli.process.Endpoint;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code HOST:PORT}, with a message for the person who typed it. */
+/** Reads {@code HOST:PORT} or {@code unix:PATH}, with a message for the person who typed it. */
 final class EndpointConverter implements ITypeConverter<Endpoint> {
     @Override
     public Endpoint convert(String text) {

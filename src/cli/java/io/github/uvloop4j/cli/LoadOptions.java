@@ -1,9 +1,9 @@
 package io.github.uvloop4j.cli;
 
+import io.github.uvloop4j.cli.client.Destination;
 import io.github.uvloop4j.cli.client.LoadResult;
 import io.github.uvloop4j.cli.client.LoadSettings;
 import io.github.uvloop4j.cli.client.ServerCpu;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -76,7 +76,7 @@ final class LoadOptions {
         return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
     }
 
-    LoadSettings settings(RequestOptions request, InetSocketAddress server) {
+    LoadSettings settings(RequestOptions request, Destination server) {
         return new LoadSettings(
                 server,
                 request.messageSize(),

@@ -7,6 +7,7 @@ import io.github.uvloop4j.Steering;
 import io.github.uvloop4j.cli.process.Endpoint;
 import io.github.uvloop4j.cli.process.Signals;
 import io.github.uvloop4j.cli.server.EchoMode;
+import io.github.uvloop4j.cli.server.EchoOptions;
 import io.github.uvloop4j.cli.server.GroupEcho;
 import java.net.SocketAddress;
 import java.util.List;
@@ -18,8 +19,9 @@ import java.util.function.BiConsumer;
  * @param address where to listen
  * @param mode how the server is written
  * @param options how the group is made
+ * @param echo what the mode is asked for
  */
-record PlacedServer(Endpoint address, EchoMode mode, GroupOptions options) {
+record PlacedServer(Endpoint address, EchoMode mode, GroupOptions options, EchoOptions echo) {
     /**
      * Whether a mode can be served in that way.
      *
@@ -37,12 +39,13 @@ record PlacedServer(Endpoint address, EchoMode mode, GroupOptions options) {
 
     /** Serves until a signal has stopped it, and its connections have ended or run out of time. */
     void serve(BiConsumer<SocketAddress, GroupLayout> listening) {
-        var echo = (GroupEcho) mode.server();
-        try (var group = EventLoopGroup.create(options)) {
+        var server = (GroupEcho) mode.server();
+        var placed = echo.debug() ? options.loop(options.loop().debug(true)) : options;
+        try (var group = EventLoopGroup.create(placed)) {
             for (var signal : List.of(Signals.TERM, Signals.INT)) {
                 signal.handle(() -> group.shutdownAsync(options.shutdownTimeout()));
             }
-            listening.accept(echo.listen(group, address.resolve()), group.layout());
+            listening.accept(server.listen(group, address.resolve(), echo), group.layout());
             group.awaitShutdown();
         } catch (Exception | LinkageError e) {
             throw new CliFailure(address + ": " + Failures.describe(e));

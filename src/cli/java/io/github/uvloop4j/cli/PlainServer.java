@@ -2,6 +2,7 @@ package io.github.uvloop4j.cli;
 
 import io.github.uvloop4j.cli.process.Endpoint;
 import io.github.uvloop4j.cli.server.EchoMode;
+import io.github.uvloop4j.cli.server.EchoOptions;
 import java.io.PrintStream;
 import java.net.SocketAddress;
 import java.util.function.Consumer;
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address where to listen
  * @param mode how the server is written
+ * @param options that the mode can have
  */
-record PlainServer(Endpoint address, EchoMode mode) {
+record PlainServer(Endpoint address, EchoMode mode, EchoOptions options) {
     static final String NAME = "echo-server";
     static final String DEFAULT_ADDRESS = "127.0.0.1:25000";
     private static final String ADDRESS_OPTION = "--addr=";
@@ -38,7 +40,9 @@ record PlainServer(Endpoint address, EchoMode mode) {
         }
         try {
             var endpoint = Endpoint.parse(address);
-            return endpoint.isLoopback() ? new PlainServer(endpoint, EchoMode.parse(mode)) : null;
+            var parsed = EchoMode.parse(mode);
+            parsed.check(endpoint.resolve(), EchoOptions.PLAIN);
+            return endpoint.isLoopback() ? new PlainServer(endpoint, parsed, EchoOptions.PLAIN) : null;
         } catch (IllegalArgumentException _) {
             return null;
         }
@@ -60,7 +64,7 @@ record PlainServer(Endpoint address, EchoMode mode) {
     /** Serves until the JVM ends. */
     void serve(Consumer<SocketAddress> listening) {
         try {
-            mode.server().serve(address.resolve(), listening);
+            mode.server().serve(address.resolve(), options, listening);
         } catch (Exception | LinkageError e) {
             throw new CliFailure(address + ": " + Failures.describe(e));
         }

@@ -1,8 +1,14 @@
 package io.github.uvloop4j.cli;
 
+import io.github.uvloop4j.cli.client.Destination;
 import io.github.uvloop4j.cli.process.Endpoint;
+import io.github.uvloop4j.tls.ClientTls;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -14,10 +20,10 @@ final class RequestOptions {
 
     @Option(
             names = "--addr",
-            paramLabel = "HOST:PORT",
+            paramLabel = "ADDRESS",
             defaultValue = PlainServer.DEFAULT_ADDRESS,
             converter = EndpointConverter.class,
-            description = "The server (${DEFAULT-VALUE}).")
+            description = "The server: HOST:PORT or unix:PATH (${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init")
     private Endpoint address;
 
@@ -42,8 +48,35 @@ final class RequestOptions {
             description = "Fail when no reply comes for so long (${DEFAULT-VALUE}).")
     private double timeout;
 
+    @Option(names = "--udp", description = "Send each request as a datagram.")
+    private boolean udp;
+
+    @Option(names = "--tls", description = "Secure the connections by TLS 1.3.")
+    private boolean tls;
+
+    @Option(
+            names = "--cert",
+            paramLabel = "FILE",
+            description = "With --tls, a PEM file of the only certificates to trust (the platform's roots).")
+    private @Nullable Path trusted;
+
     Endpoint address() {
         return address;
+    }
+
+    /** The server. */
+    Destination destination() {
+        return destination(address);
+    }
+
+    /** Another server that is spoken to in the same way. */
+    Destination destination(Endpoint endpoint) {
+        return new Destination(endpoint.resolve(), udp, tls ? context() : null);
+    }
+
+    private SSLContext context() {
+        var client = ClientTls.defaults();
+        return (trusted == null ? client : client.trust(trusted)).context();
     }
 
     int messageSize() {
@@ -64,8 +97,18 @@ final class RequestOptions {
 
     /** The same options for another process of this program. */
     List<String> arguments() {
-        return List.of(
-                "--addr=" + address, "--msize=" + messageSize, "--mpr=" + messagesPerRequest, "--timeout=" + timeout);
+        var arguments = new ArrayList<>(List.of(
+                "--addr=" + address, "--msize=" + messageSize, "--mpr=" + messagesPerRequest, "--timeout=" + timeout));
+        if (udp) {
+            arguments.add("--udp");
+        }
+        if (tls) {
+            arguments.add("--tls");
+        }
+        if (trusted != null) {
+            arguments.add("--cert=" + trusted);
+        }
+        return arguments;
     }
 
     /** Refuses values out of range. */
@@ -76,6 +119,13 @@ final class RequestOptions {
                 command,
                 (long) messageSize * messagesPerRequest <= MAX_REQUEST,
                 "a request of --msize x --mpr must not exceed " + MAX_REQUEST + " bytes");
+        require(
+                command,
+                !udp || messageSize * messagesPerRequest <= Destination.MAX_DATAGRAM,
+                "with --udp a request of --msize x --mpr must not exceed " + Destination.MAX_DATAGRAM + " bytes");
+        require(command, !udp || !tls, "--udp does not go with --tls");
+        require(command, !udp || address instanceof Endpoint.Internet, "--udp needs HOST:PORT");
+        require(command, tls || trusted == null, "--cert needs --tls");
         require(command, timeout >= 0.001 && timeout <= 3600, "--timeout must be 0.001 to 3600 seconds");
     }
 

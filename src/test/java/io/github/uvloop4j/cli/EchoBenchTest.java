@@ -17,6 +17,8 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EchoBenchTest {
     private static final String[] KEYS = {
@@ -75,6 +77,43 @@ class EchoBenchTest {
                         .containsKeys(KEYS)
                         .containsKeys("messages_per_second_ratio", "server_cpu_us_per_message_ratio_low"));
         assertThat(Files.readString(html)).contains("<svg", "virtual-threads");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"unix,debug", "udp,datagram-batch", "tls,protocol"})
+    void comparesOverOtherTransports(String over, String server) {
+        var outcome = Outcome.of(
+                "echo-bench",
+                "--over=" + over,
+                "--servers=" + server,
+                "--rounds=1",
+                "--duration=0.2",
+                "--warmup-messages=50",
+                "--connections=2",
+                "--json");
+
+        assertThat(outcome.err()).isEmpty();
+        assertThat(outcome.json().get("settings"))
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
+                .containsEntry("over", over);
+        assertThat(list(outcome.json(), "runs"))
+                .singleElement()
+                .satisfies(run -> assertThat(run).containsKeys(KEYS));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--over=sctp,not one of",
+        "--over=udp --servers=protocol,server protocol has no UDP",
+        "--over=tls --servers=nio,server nio has no TLS",
+        "--over=udp --sizes=70000,--sizes must be 1 to 65507",
+        "--over=unix --pinning,--pinning is for --over tcp"
+    })
+    void refusesWhatDoesNotGoTogether(String arguments, String reason) {
+        var outcome = Outcome.of(("echo-bench " + arguments).split(" ", -1));
+
+        assertThat(outcome.errorLines()).singleElement().asString().contains(reason);
+        assertThat(outcome.status()).isEqualTo(2);
     }
 
     @Test

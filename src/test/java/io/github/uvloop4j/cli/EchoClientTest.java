@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.uvloop4j.cli.EchoPeer.Fault;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
@@ -106,6 +108,50 @@ class EchoClientTest {
             assertThat(outcome.err()).isEmpty();
             assertThat(outcome.json()).containsEntry("messages", 4.0);
         }
+    }
+
+    @Test
+    void lostDatagramFailsTheLoad() throws IOException {
+        try (var peer = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> echoAllBut(peer, 10));
+
+            var outcome = Outcome.of(
+                    "echo-client",
+                    "--udp",
+                    "--addr=127.0.0.1:" + peer.getLocalPort(),
+                    "--connections=2",
+                    "--duration=1.2",
+                    "--timeout=0.3");
+
+            assertThat(outcome.errorLines()).singleElement().asString().contains("datagrams lost: 1");
+            assertThat(outcome.status()).isEqualTo(1);
+        }
+    }
+
+    private static void echoAllBut(DatagramSocket peer, int lost) {
+        var datagram = new DatagramPacket(new byte[2000], 2000);
+        try {
+            for (var number = 1; ; number++) {
+                peer.receive(datagram);
+                if (number != lost) {
+                    peer.send(datagram);
+                }
+            }
+        } catch (IOException _) {
+            // Closed.
+        }
+    }
+
+    @Test
+    void nobodyAtADatagramsPortIsOneLine() throws IOException {
+        int port;
+        try (var closed = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            port = closed.getLocalPort();
+        }
+        var outcome = Outcome.of("echo-client", "--udp", "--addr=127.0.0.1:" + port, "--num=50", "--connections=2");
+
+        assertThat(outcome.errorLines()).singleElement().asString().contains("nobody receives datagrams at");
+        assertThat(outcome.status()).isEqualTo(1);
     }
 
     @Test

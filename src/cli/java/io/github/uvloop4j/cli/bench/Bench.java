@@ -42,7 +42,13 @@ public final class Bench {
     }
 
     /** Runs everything; failed runs are in the results. */
-    public Results run() throws InterruptedException {
+    public Results run() throws IOException, InterruptedException {
+        try (var places = Places.open(settings.over())) {
+            return run(places);
+        }
+    }
+
+    private Results run(Places places) throws InterruptedException {
         var runs = new ArrayList<Run>();
         var servers = new ArrayList<>(settings.servers());
         var total = settings.rounds() * settings.cells().size() * servers.size();
@@ -53,7 +59,7 @@ public final class Bench {
                     var head =
                             String.format(Locale.ROOT, "[%d/%d] %s: %s", runs.size() + 1, total, cell, server.name());
                     progress.accept(head);
-                    var run = run(server, cell, round);
+                    var run = run(server, cell, round, places.next());
                     runs.add(run);
                     progress.accept(head + ": " + outcome(run));
                 }
@@ -84,13 +90,13 @@ public final class Bench {
                 : "failed: " + run.failure();
     }
 
-    private Run run(ServerSpec server, Cell cell, int round) throws InterruptedException {
-        try (var client = Child.start("client", clientCommand(cell))) {
+    private Run run(ServerSpec server, Cell cell, int round, Places.Place place) throws InterruptedException {
+        try (var client = Child.start("client", clientCommand(cell, place))) {
             if (settings.cold()) {
                 expectReady(client);
             }
             var startedMicros = System.currentTimeMillis() * 1000;
-            var command = pinned(settings.serverCpus(), server.command(cell, settings.loops()));
+            var command = pinned(settings.serverCpus(), server.command(cell, settings.loops(), place));
             try (var neighbours = Neighbours.of(cell, settings.loops());
                     var process = Child.start(server.name(), command)) {
                 var run = measure(server, cell, round, client, process, startedMicros);
@@ -174,8 +180,9 @@ public final class Bench {
         return lines.isEmpty() ? "" : "; the server said: " + String.join(" | ", lines);
     }
 
-    private List<String> clientCommand(Cell cell) throws IOException {
+    private List<String> clientCommand(Cell cell, Places.Place place) throws IOException {
         var command = new ArrayList<>(pinned(settings.clientCpus(), settings.clientCommand()));
+        settings.over().clientArguments().forEach(word -> command.add(place.fill(word)));
         command.add("--msize=" + cell.sizeBytes());
         command.add("--connections=" + cell.connections());
         command.add("--in-flight=" + cell.inFlight());

@@ -6,6 +6,7 @@ import java.util.List;
 /**
  * A comparison to run.
  *
+ * @param over what the messages travel over
  * @param servers to compare, in the order of the first round
  * @param reference name of the server that ratios refer to
  * @param cells the loads
@@ -20,6 +21,7 @@ import java.util.List;
  * @param clientCommand starts the client process; options for the load are appended
  */
 public record BenchSettings(
+        Over over,
         List<ServerSpec> servers,
         String reference,
         List<Cell> cells,

@@ -31,6 +31,7 @@ public record Report(
 
     private Map<String, Object> settingFields() {
         var fields = new LinkedHashMap<String, Object>();
+        fields.put("over", settings.over().toString());
         fields.put("reference", settings.reference());
         fields.put("rounds", settings.rounds());
         fields.put("duration_s", settings.duration().toMillis() / 1e3);
@@ -76,8 +77,9 @@ public record Report(
     public String legend() {
         var text = String.format(
                 Locale.ROOT,
-                "Medians of up to %d rounds of %s s, %s, server on CPU %s, client on CPU %s."
+                "Over %s. Medians of up to %d rounds of %s s, %s, server on CPU %s, client on CPU %s."
                         + " Ratios to %s: geometric mean of the rounds [95 %% confidence].",
+                settings.over().label(),
                 settings.rounds(),
                 settings.duration().toMillis() / 1e3,
                 settings.cold() ? "cold: start-up and JIT counted" : "after " + settings.warmupMessages() + " messages",

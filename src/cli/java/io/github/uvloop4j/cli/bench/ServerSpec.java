@@ -7,12 +7,11 @@ import java.util.List;
  * A server to compare.
  *
  * @param name in the results
- * @param command that starts it, ready to run
+ * @param command that starts it, with placeholders for what depends on the run
  * @param unpinned name of the same server without its pinned loops; empty when its loops are not pinned
  */
 public record ServerSpec(String name, List<String> command, String unpinned) {
-    private static final String ADDRESS = "127.0.0.1:0";
-    private static final String PLACEHOLDER = "{addr}";
+    private static final String ADDRESS = "{addr}";
 
     /** A server whose loops are not pinned, if it has any. */
     public ServerSpec(String name, List<String> command) {
@@ -24,12 +23,12 @@ public record ServerSpec(String name, List<String> command, String unpinned) {
         return new ServerSpec(name + "-pinned", command, name);
     }
 
-    /** The command for a load: it tells how many loops there are and, when they are pinned, to which CPUs. */
-    List<String> command(Cell cell, LoopSettings loops) {
+    /** The command for a run: it tells how many loops there are and, when they are pinned, to which CPUs. */
+    List<String> command(Cell cell, LoopSettings loops, Places.Place place) {
+        var words = new ArrayList<>(command.stream().map(place::fill).toList());
         if (!cell.tellsLoops()) {
-            return command;
+            return words;
         }
-        var words = new ArrayList<>(command);
         words.add("--loops=" + cell.loops());
         if (!unpinned.isEmpty()) {
             words.add("--pin=" + loops.cpus(cell.loops()));
@@ -39,7 +38,8 @@ public record ServerSpec(String name, List<String> command, String unpinned) {
 
     /**
      * Reads {@code NAME=COMMAND}. The command is split at blanks, except inside quotes; <code>{addr}</code> in it becomes
-     * the address to listen on, and without it {@code --addr} and the address are appended.
+     * the address to listen on, and without it {@code --addr} and the address are appended. <code>{cert}</code> and
+     * <code>{key}</code> become the files of certificate and key.
      *
      * @throws IllegalArgumentException if there is no name, no command or no closing quote
      */
@@ -50,12 +50,8 @@ public record ServerSpec(String name, List<String> command, String unpinned) {
         if (name.isEmpty() || words.isEmpty()) {
             throw new IllegalArgumentException("'" + text + "' is not NAME=COMMAND");
         }
-        if (words.stream().anyMatch(word -> word.contains(PLACEHOLDER))) {
-            return new ServerSpec(
-                    name,
-                    words.stream()
-                            .map(word -> word.replace(PLACEHOLDER, ADDRESS))
-                            .toList());
+        if (words.stream().anyMatch(word -> word.contains(ADDRESS))) {
+            return new ServerSpec(name, List.copyOf(words));
         }
         var command = new ArrayList<>(words);
         command.add("--addr");

@@ -16,12 +16,13 @@ import org.HdrHistogram.Histogram;
 
 /**
  * One thread that keeps many connections busy. Nothing is allocated for a message. Any connection that fails makes the
- * whole run fail; only verified replies count.
+ * whole run fail, and so does a datagram that is lost; only verified replies count.
  */
 public final class LoadClient {
     private static final int RECEIVE_SIZE = 256 << 10;
     private static final long LONGEST_LATENCY = TimeUnit.SECONDS.toNanos(600);
     private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long LOSSES_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int SELECT_MILLIS = 200;
 
     /** Called on the loading thread around the measurement, to sample what it likes. */
@@ -63,6 +64,7 @@ public final class LoadClient {
     private long endedAt;
     private long deadline = Long.MAX_VALUE;
     private long firstReplyEpochMicros;
+    private long lossesAt;
 
     private LoadClient(LoadSettings settings, Observer observer) {
         this.settings = settings;
@@ -107,6 +109,7 @@ public final class LoadClient {
         for (var connection : connections) {
             connection.send(take(settings.inFlight()), begin);
         }
+        lossesAt = begin;
         var progressAt = begin;
         var progress = 0L;
         while (phase != Phase.DRAINING || outstanding() > 0) {
@@ -119,9 +122,28 @@ public final class LoadClient {
                 throw new IOException("no reply for " + settings.timeout().toMillis() + " ms");
             }
             advance(now);
+            if (settings.destination().datagrams() && now - lossesAt > LOSSES_NANOS) {
+                lossesAt = now;
+                failIfLost(settings.timeout().toNanos(), now);
+            }
             if (phase == Phase.DRAINING && now - endedAt > DRAIN_NANOS) {
+                if (settings.destination().datagrams()) {
+                    failIfLost(0, now);
+                }
                 return;
             }
+        }
+    }
+
+    /** Others go on when a datagram is lost: only its own connection waits for it, and forever. */
+    private void failIfLost(long patience, long now) throws IOException {
+        var lost = 0;
+        for (var connection : connections) {
+            lost += connection.waitsLonger(patience, now) ? connection.outstanding() : 0;
+        }
+        if (lost > 0) {
+            throw new IOException("datagrams lost: " + lost
+                    + "; sockets' receive buffers may not have held all that were in" + " flight at once");
         }
     }
 

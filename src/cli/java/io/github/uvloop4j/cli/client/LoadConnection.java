@@ -2,17 +2,16 @@ package io.github.uvloop4j.cli.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 
 /** One connection of the load: a window of requests in flight, each byte that comes back compared. */
 final class LoadConnection {
     private final int number;
-    private final SocketChannel channel;
+    private final Link link;
+    private final boolean datagrams;
+    private final int largestWrite;
     private final RequestPattern pattern;
     private final ByteBuffer outgoing;
     private final long[] sentAt;
@@ -28,25 +27,11 @@ final class LoadConnection {
         this.pattern = pattern;
         outgoing = pattern.view();
         sentAt = new long[settings.inFlight()];
-        channel = connect(settings.address(), (int) settings.timeout().toMillis());
-        channel.configureBlocking(false);
-        key = channel.register(selector, SelectionKey.OP_READ, this);
-    }
-
-    static SocketChannel connect(InetSocketAddress address, int timeoutMillis) throws IOException {
-        var channel = SocketChannel.open();
-        try {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.socket().connect(address, timeoutMillis);
-            return channel;
-        } catch (IOException e) {
-            channel.close();
-            throw new IOException("connect to " + text(address) + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static String text(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
+        datagrams = settings.destination().datagrams();
+        link = settings.destination().connect(settings.timeout());
+        link.channel().configureBlocking(false);
+        largestWrite = link.largestWrite(pattern.requestSize());
+        key = link.channel().register(selector, SelectionKey.OP_READ, this);
     }
 
     /** Requests sent, wholly or in part, whose replies are not complete. */
@@ -70,20 +55,24 @@ final class LoadConnection {
 
     /** Writes what the socket takes; waits for it to become writable for the rest. */
     void flush() throws IOException {
-        while (unsent > 0) {
-            pattern.aim(outgoing, sendPhase, unsent);
+        var free = link.flush();
+        while (free && unsent > 0) {
+            pattern.aim(outgoing, sendPhase, Math.min(unsent, largestWrite));
             var asked = outgoing.remaining();
-            var written = channel.write(outgoing);
+            var written = link.write(outgoing);
             unsent -= written;
             sendPhase = (sendPhase + written) % pattern.requestSize();
-            if (written < asked) {
-                key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-                return;
-            }
+            free = written == asked && link.flush();
         }
-        if (key.interestOps() != SelectionKey.OP_READ) {
-            key.interestOps(SelectionKey.OP_READ);
+        var events = free ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE;
+        if (key.interestOps() != events) {
+            key.interestOps(events);
         }
+    }
+
+    /** Whether the oldest request was sent longer ago than that and has no reply. */
+    boolean waitsLonger(long nanos, long now) {
+        return outstanding > 0 && now - sentAt[oldest] > nanos;
     }
 
     /**
@@ -94,9 +83,12 @@ final class LoadConnection {
      */
     int receive(ByteBuffer buffer, MemorySegment bytes) throws IOException {
         buffer.clear();
-        var length = channel.read(buffer);
+        var length = link.read(buffer);
         if (length < 0) {
             throw new IOException("connection " + number + " was closed by the server");
+        }
+        if (datagrams && length > 0 && length != pattern.requestSize()) {
+            throw new IOException("connection " + number + " got a datagram of " + length + " bytes");
         }
         var wrong = pattern.mismatch(bytes, length, receivePhase);
         if (wrong >= 0) {
@@ -121,6 +113,6 @@ final class LoadConnection {
     }
 
     void close() throws IOException {
-        channel.close();
+        link.close();
     }
 }

@@ -1,12 +1,11 @@
 package io.github.uvloop4j.cli.client;
 
-import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
  * What {@link LoadClient} shall do.
  *
- * @param address the server
+ * @param destination the server
  * @param messageSize bytes of a message, its newline included
  * @param messagesPerRequest messages sent together; the round trip of a request is what latency means
  * @param connections open at the same time
@@ -17,7 +16,7 @@ import java.time.Duration;
  * @param timeout without any reply after which the run fails
  */
 public record LoadSettings(
-        InetSocketAddress address,
+        Destination destination,
         int messageSize,
         int messagesPerRequest,
         int connections,

@@ -2,9 +2,7 @@ package io.github.uvloop4j.cli.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -13,14 +11,17 @@ import org.HdrHistogram.Histogram;
 public final class PingPong implements AutoCloseable {
     private static final long LONGEST_LATENCY = TimeUnit.SECONDS.toNanos(600);
 
-    private final SocketChannel channel;
+    /** Decryption wants more room than there are bytes. */
+    private static final int SLACK = 32 << 10;
+
+    private final Link link;
     private final RequestPattern pattern;
     private final Duration timeout;
     private final Histogram latencies = new Histogram(1, LONGEST_LATENCY, 3);
     private volatile long done;
 
-    private PingPong(SocketChannel channel, RequestPattern pattern, Duration timeout) {
-        this.channel = channel;
+    private PingPong(Link link, RequestPattern pattern, Duration timeout) {
+        this.link = link;
         this.pattern = pattern;
         this.timeout = timeout;
     }
@@ -30,10 +31,10 @@ public final class PingPong implements AutoCloseable {
      *
      * @param timeout for the connect, and for each request
      */
-    public static PingPong connect(InetSocketAddress address, int messageSize, int messagesPerRequest, Duration timeout)
+    public static PingPong connect(Destination destination, int messageSize, int messagesPerRequest, Duration timeout)
             throws IOException {
         var pattern = new RequestPattern(messageSize, messagesPerRequest);
-        return new PingPong(LoadConnection.connect(address, (int) timeout.toMillis()), pattern, timeout);
+        return new PingPong(destination.connect(timeout), pattern, timeout);
     }
 
     /**
@@ -48,7 +49,7 @@ public final class PingPong implements AutoCloseable {
         try {
             pingPong(requests, start);
         } catch (IOException e) {
-            throw channel.isOpen() ? e : new IOException("no reply for " + timeout.toMillis() + " ms", e);
+            throw link.channel().isOpen() ? e : new IOException("no reply for " + timeout.toMillis() + " ms", e);
         } finally {
             watchdog.interrupt();
         }
@@ -58,19 +59,22 @@ public final class PingPong implements AutoCloseable {
     private void pingPong(long requests, long start) throws IOException {
         var size = pattern.requestSize();
         var outgoing = pattern.view();
-        var incoming = ByteBuffer.allocateDirect(size);
+        var incoming = ByteBuffer.allocateDirect(size + SLACK);
         var received = MemorySegment.ofBuffer(incoming);
         var sent = start;
         for (var request = 0L; request < requests; request++) {
             pattern.aim(outgoing, 0, size);
             while (outgoing.hasRemaining()) {
-                channel.write(outgoing);
+                link.write(outgoing);
             }
             incoming.clear();
-            while (incoming.hasRemaining()) {
-                if (channel.read(incoming) < 0) {
+            while (incoming.position() < size) {
+                if (link.read(incoming) < 0) {
                     throw new IOException("closed by the server after " + request + " requests");
                 }
+            }
+            if (incoming.position() > size) {
+                throw new IOException("got more bytes than it sent");
             }
             var wrong = pattern.mismatch(received, size, 0);
             if (wrong >= 0) {
@@ -92,7 +96,7 @@ public final class PingPong implements AutoCloseable {
                 seen = done;
                 Thread.sleep(timeout);
             }
-            channel.close();
+            link.close();
         } catch (InterruptedException | IOException _) {
             // Interrupted: the exchange is over.
         }
@@ -105,6 +109,6 @@ public final class PingPong implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        link.close();
     }
 }

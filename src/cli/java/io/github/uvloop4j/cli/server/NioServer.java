@@ -2,7 +2,9 @@ package io.github.uvloop4j.cli.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -24,10 +26,11 @@ public final class NioServer implements EchoServer {
     public NioServer() {}
 
     @Override
-    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws IOException {
+    public void serve(SocketAddress address, EchoOptions options, Consumer<SocketAddress> listening)
+            throws IOException {
         try (var selector = Selector.open();
-                var server = ServerSocketChannel.open()) {
-            server.bind(address, Backlog.SIZE);
+                var server = open(address)) {
+            server.bind(address, EchoOptions.BACKLOG);
             server.configureBlocking(false);
             server.register(selector, SelectionKey.OP_ACCEPT);
             listening.accept(server.getLocalAddress());
@@ -37,6 +40,12 @@ public final class NioServer implements EchoServer {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+    }
+
+    private static ServerSocketChannel open(SocketAddress address) throws IOException {
+        return address instanceof InetSocketAddress
+                ? ServerSocketChannel.open()
+                : ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     }
 
     private void ready(SelectionKey key) {
@@ -60,7 +69,9 @@ public final class NioServer implements EchoServer {
         try {
             for (var channel = server.accept(); channel != null; channel = server.accept()) {
                 channel.configureBlocking(false);
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                if (server.getLocalAddress() instanceof InetSocketAddress) {
+                    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                }
                 channel.register(selector, SelectionKey.OP_READ);
             }
         } catch (IOException e) {

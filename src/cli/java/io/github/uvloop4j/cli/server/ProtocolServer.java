@@ -1,6 +1,5 @@
 package io.github.uvloop4j.cli.server;
 
-import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.Transport;
@@ -15,17 +14,17 @@ public final class ProtocolServer implements EchoServer, GroupEcho {
     public ProtocolServer() {}
 
     @Override
-    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws Exception {
-        try (var loop = EventLoop.create()) {
-            var server = loop.runUntilComplete(loop.net().createServer(Echo::new, address, Backlog.options()));
+    public void serve(SocketAddress address, EchoOptions options, Consumer<SocketAddress> listening) throws Exception {
+        try (var loop = options.newLoop()) {
+            var server = loop.runUntilComplete(loop.net().createServer(Echo::new, address, options.server()));
             listening.accept(server.address());
             loop.runForever();
         }
     }
 
     @Override
-    public SocketAddress listen(EventLoopGroup group, SocketAddress address) throws IOException {
-        return group.createServer(Echo::new, address, Backlog.options()).address();
+    public SocketAddress listen(EventLoopGroup group, SocketAddress address, EchoOptions options) throws IOException {
+        return group.createServer(Echo::new, address, options.server()).address();
     }
 
     private static final class Echo implements Protocol {

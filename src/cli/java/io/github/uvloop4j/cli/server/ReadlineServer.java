@@ -1,6 +1,5 @@
 package io.github.uvloop4j.cli.server;
 
-import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.IncompleteReadException;
@@ -17,9 +16,9 @@ public final class ReadlineServer implements EchoServer, GroupEcho {
     public ReadlineServer() {}
 
     @Override
-    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws Exception {
-        EventLoop.run(loop -> {
-            try (var server = loop.net().listen(address, Backlog.options())) {
+    public void serve(SocketAddress address, EchoOptions options, Consumer<SocketAddress> listening) throws Exception {
+        options.run(loop -> {
+            try (var server = loop.net().listen(address, options.server())) {
                 listening.accept(server.address());
                 while (true) {
                     var connection = server.accept();
@@ -30,8 +29,8 @@ public final class ReadlineServer implements EchoServer, GroupEcho {
     }
 
     @Override
-    public SocketAddress listen(EventLoopGroup group, SocketAddress address) throws IOException {
-        return group.startServer(ReadlineServer::echo, address, Backlog.options())
+    public SocketAddress listen(EventLoopGroup group, SocketAddress address, EchoOptions options) throws IOException {
+        return group.startServer(ReadlineServer::echo, address, options.server())
                 .address();
     }
 

@@ -3,6 +3,7 @@ package io.github.uvloop4j.cli.server;
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.RawSocket;
+import io.github.uvloop4j.net.SocketType;
 import io.github.uvloop4j.net.Sockets;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -20,8 +21,8 @@ public final class SocketsServer implements EchoServer, GroupEcho {
     public SocketsServer() {}
 
     @Override
-    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws Exception {
-        EventLoop.run(loop -> {
+    public void serve(SocketAddress address, EchoOptions options, Consumer<SocketAddress> listening) throws Exception {
+        options.run(loop -> {
             var sockets = loop.sockets();
             try (var server = listen(sockets, address, false)) {
                 listening.accept(server.localAddress());
@@ -31,7 +32,7 @@ public final class SocketsServer implements EchoServer, GroupEcho {
     }
 
     @Override
-    public SocketAddress listen(EventLoopGroup group, SocketAddress address) throws Exception {
+    public SocketAddress listen(EventLoopGroup group, SocketAddress address, EchoOptions options) throws Exception {
         var bound = address;
         for (var loop : group.loops()) {
             var wanted = bound;
@@ -55,21 +56,26 @@ public final class SocketsServer implements EchoServer, GroupEcho {
     }
 
     private static RawSocket listen(Sockets sockets, SocketAddress address, boolean shared) throws IOException {
-        var family = ((InetSocketAddress) address).getAddress() instanceof Inet6Address
-                ? StandardProtocolFamily.INET6
-                : StandardProtocolFamily.INET;
-        var server = sockets.openTcp(family);
+        var server = open(sockets, address);
         try {
             if (shared) {
                 server.reusePort(true);
             }
             server.bind(address);
-            server.listen(Backlog.SIZE);
+            server.listen(EchoOptions.BACKLOG);
             return server;
         } catch (Throwable e) {
             server.close();
             throw e;
         }
+    }
+
+    private static RawSocket open(Sockets sockets, SocketAddress address) throws IOException {
+        if (!(address instanceof InetSocketAddress internet)) {
+            return sockets.openUnix(SocketType.STREAM);
+        }
+        var v6 = internet.getAddress() instanceof Inet6Address;
+        return sockets.openTcp(v6 ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
     }
 
     private static void accept(EventLoop loop, RawSocket server) throws Exception {
@@ -83,7 +89,9 @@ public final class SocketsServer implements EchoServer, GroupEcho {
     private static void echo(Sockets sockets, RawSocket accepted) throws Exception {
         var buffer = ByteBuffer.allocateDirect(BUFFER_SIZE);
         try (accepted) {
-            accepted.noDelay(true);
+            if (accepted.localAddress() instanceof InetSocketAddress) {
+                accepted.noDelay(true);
+            }
             while (sockets.sockRecvInto(accepted, buffer).await() >= 0) {
                 sockets.sockSendAll(accepted, buffer.flip()).await();
                 buffer.clear();

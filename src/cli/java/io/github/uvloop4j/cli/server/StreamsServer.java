@@ -1,6 +1,5 @@
 package io.github.uvloop4j.cli.server;
 
-import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.net.Connection;
 import java.io.IOException;
@@ -16,9 +15,9 @@ public final class StreamsServer implements EchoServer, GroupEcho {
     public StreamsServer() {}
 
     @Override
-    public void serve(SocketAddress address, Consumer<SocketAddress> listening) throws Exception {
-        EventLoop.run(loop -> {
-            try (var server = loop.net().listen(address, Backlog.options())) {
+    public void serve(SocketAddress address, EchoOptions options, Consumer<SocketAddress> listening) throws Exception {
+        options.run(loop -> {
+            try (var server = loop.net().listen(address, options.server())) {
                 listening.accept(server.address());
                 while (true) {
                     var connection = server.accept();
@@ -29,9 +28,8 @@ public final class StreamsServer implements EchoServer, GroupEcho {
     }
 
     @Override
-    public SocketAddress listen(EventLoopGroup group, SocketAddress address) throws IOException {
-        return group.startServer(StreamsServer::echo, address, Backlog.options())
-                .address();
+    public SocketAddress listen(EventLoopGroup group, SocketAddress address, EchoOptions options) throws IOException {
+        return group.startServer(StreamsServer::echo, address, options.server()).address();
     }
 
     private static void echo(Connection accepted) {

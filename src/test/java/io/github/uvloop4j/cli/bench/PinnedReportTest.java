@@ -22,6 +22,7 @@ class PinnedReportTest {
 
     private static BenchSettings settings(Cell... cells) {
         return new BenchSettings(
+                Over.TCP,
                 List.of(A, A.pinned(), B, B.pinned()),
                 "unpinned",
                 List.of(cells),
@@ -127,6 +128,7 @@ class PinnedReportTest {
     void otherComparisonsAreAsTheyWere() {
         var cell = new Cell(1024, 50, 1);
         var settings = new BenchSettings(
+                Over.TCP,
                 List.of(A),
                 "a",
                 List.of(cell),

@@ -18,6 +18,7 @@ class ReportTest {
                 .map(name -> new ServerSpec(name, List.of("x")))
                 .toList();
         return new BenchSettings(
+                Over.TCP,
                 specs,
                 servers[0],
                 List.of(CELL),
