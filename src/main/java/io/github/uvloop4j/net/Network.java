@@ -207,7 +207,7 @@ public interface Network {
     Connection openWritePipe(RawPipe pipe) throws IOException;
 
     /**
-     * Sends a regular file from a position on over a protocol's connection, in the kernel, once what was written before
+     * Sends a regular file from a position on over a protocol's connection, in the kernel (under TLS read in pieces), once what was written before
      * has gone out; what is written meanwhile is sent after it. Fails as {@link Connection#sendFile} does, and when the
      * connection ends before. Cancelling the future stops it in the middle of the file.
      *

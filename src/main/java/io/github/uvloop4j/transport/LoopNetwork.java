@@ -208,7 +208,9 @@ final class LoopNetwork implements Network {
     public LoopFuture<Long> sendFile(Transport transport, Path file, long position, long count) {
         io.check();
         FileSend.check(position, count);
-        return ((ProtocolTransport) transport).sendFile(file, position, count);
+        return transport instanceof TlsTransport secured
+                ? secured.sendFile(file, position, count)
+                : ((ProtocolTransport) transport).sendFile(file, position, count);
     }
 
     @Override

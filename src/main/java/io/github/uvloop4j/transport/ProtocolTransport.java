@@ -268,6 +268,7 @@ final class ProtocolTransport extends StreamBase implements Transport, TlsLower 
 
     /** Sends part of a file past the queue. */
     LoopFuture<Long> sendFile(Path file, long position, long count) {
+        checkFree();
         checkWritable();
         try {
             if (isClosingNow()) {

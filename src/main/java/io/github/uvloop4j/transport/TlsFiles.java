@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /** Files over TLS, where the kernel cannot send them: read and written in pieces. */
 final class TlsFiles {
-    private static final int PIECE = 64 * 1024;
+    static final int PIECE = 64 * 1024;
 
     private TlsFiles() {}
 

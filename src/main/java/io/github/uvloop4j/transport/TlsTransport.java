@@ -1,5 +1,6 @@
 package io.github.uvloop4j.transport;
 
+import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.TimerHandle;
 import io.github.uvloop4j.net.BaseProtocol;
 import io.github.uvloop4j.net.Protocol;
@@ -18,6 +19,7 @@ import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -58,6 +60,8 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     private @Nullable TlsInfo info;
     private @Nullable TlsTransport above;
     private @Nullable IOException failure;
+    private @Nullable TlsFileSend file;
+    private boolean endWanted;
     private @Nullable Handshake handshake;
     private long begunMillis;
     private boolean established;
@@ -245,6 +249,9 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
             return;
         }
         gone = true;
+        if (file != null) {
+            file.abandon();
+        }
         stopTimer();
         engine.release();
         upper.silence();
@@ -290,6 +297,9 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     @Override
     public void received(ByteBuffer plain) {
+        if (endWanted) {
+            return;
+        }
         if (!closing) {
             upper.received(plain);
             return;
@@ -444,9 +454,52 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         }
         if (isEnding()) {
             drop(data);
+        } else if (file != null) {
+            file.hold(data);
         } else if (data.hasRemaining()) {
-            engine.write(data);
-            marks();
+            writePiece(data);
+        }
+    }
+
+    /** Writes past what waits for the end of a file. */
+    void writePiece(ByteBuffer data) {
+        engine.write(data);
+        marks();
+    }
+
+    /** Sends part of a file; what is written from now on follows it. */
+    LoopFuture<Long> sendFile(Path path, long position, long count) {
+        checkFree();
+        if (eofWanted) {
+            throw new IllegalStateException("the writing side was ended before");
+        }
+        if (file != null) {
+            throw new IllegalStateException("a file is being sent already");
+        }
+        if (isEnding() || !established) {
+            return LoopFuture.failed(io.context(), new ClosedChannelException());
+        }
+        var sending = new TlsFileSend(io, this, position, count);
+        file = sending;
+        return sending.begin(path);
+    }
+
+    /** A file was sent, or not; what was written meanwhile goes on. */
+    void fileOver(ByteQueue held) {
+        file = null;
+        boolean ends = endWanted;
+        endWanted = false;
+        if (isEnding()) {
+            return;
+        }
+        if (held.size() > 0) {
+            writePiece(ByteBuffer.wrap(held.take(held.size())));
+        }
+        if (eofWanted) {
+            engine.close();
+        }
+        if (ends) {
+            end();
         }
     }
 
@@ -499,6 +552,9 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         } else if (writingPaused && !lowerPaused && waiting <= limits.low()) {
             writingPaused = false;
             upper.resumeWriting();
+            if (file != null) {
+                file.resume();
+            }
         }
     }
 
@@ -508,7 +564,9 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         checkFree();
         if (!eofWanted && !isEnding()) {
             eofWanted = true;
-            engine.close();
+            if (file == null) {
+                engine.close();
+            }
         }
     }
 
@@ -535,7 +593,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     @Override
     public long writeBufferSize() {
         io.checkLook();
-        return gone ? 0 : engine.unsent() + lower.writeBufferSize();
+        return gone ? 0 : engine.unsent() + (file == null ? 0 : file.heldBytes()) + lower.writeBufferSize();
     }
 
     // The end
@@ -558,6 +616,10 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         }
         if (!established) {
             abort();
+            return;
+        }
+        if (file != null) {
+            endWanted = true;
             return;
         }
         closing = true;
@@ -618,7 +680,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     }
 
     private boolean isEnding() {
-        return closing || gone || failure != null;
+        return closing || gone || endWanted || failure != null;
     }
 
     @Override

@@ -85,7 +85,8 @@ class EchoServerTest {
             var certificate = output.readLine().substring("certificate ".length());
             var address = output.readLine().substring("listening on ".length());
 
-            exchanges("--tls --cert=" + certificate + " --addr=" + address + " --msize=20000 --num=100 --connections=3");
+            exchanges(
+                    "--tls --cert=" + certificate + " --addr=" + address + " --msize=20000 --num=100 --connections=3");
             exchanges("--tls --cert=" + certificate + " --addr=" + address + " --msize=1000 --num=100 --workers=1");
 
             server.getOutputStream().close();

@@ -5,17 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.concurrent.LoopFuture;
+import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.Peers;
+import io.github.uvloop4j.testing.TestTls;
+import io.github.uvloop4j.testing.TlsPeers;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -159,18 +164,7 @@ class SendFileTest {
         loop.run(() -> {
             var made = loop.<Transport>createFuture();
             try (var server = loop.net()
-                    .createServer(
-                            () -> new Protocol() {
-                                @Override
-                                public void connectionMade(Transport transport) {
-                                    made.complete(transport);
-                                }
-
-                                @Override
-                                public void dataReceived(java.nio.ByteBuffer data) {}
-                            },
-                            "127.0.0.1",
-                            0)
+                    .createServer(() -> new Made(made), "127.0.0.1", 0)
                     .await()) {
                 var reading = reader(server);
                 var transport = made.await();
@@ -250,6 +244,7 @@ class SendFileTest {
                 connection.abort();
                 assertThatThrownBy(sending::await).isInstanceOf(ClosedChannelException.class);
                 assertThat(LoopFuture.from(reading).await()).isLessThan(20_000_000);
+                awaitPool(loop);
             }
         });
     }
@@ -273,7 +268,108 @@ class SendFileTest {
                 }
                 gate.complete(1);
                 assertThat(received(loop, reading)).hasSizeLessThan(20_000_000).endsWith("end".getBytes());
+                awaitPool(loop);
             }
         });
+    }
+
+    private static CompletableFuture<byte[]> secureReader(Server server) {
+        return TlsPeers.client(
+                server.address(), socket -> socket.getInputStream().readAllBytes());
+    }
+
+    @Test
+    @Tag("cells")
+    void overTlsItIsReadAndWritten(EventLoop loop) throws Exception {
+        var file = file(3_000_001);
+        loop.run(() -> {
+            var options = ServerOptions.defaults().tls(TestTls.server());
+            try (var server = loop.net()
+                    .startServer(
+                            connection -> {
+                                connection.write("<");
+                                assertThat(connection.sendFile(file)).isEqualTo(3_000_001);
+                                connection.write(">");
+                                assertThatThrownBy(() -> connection.sendFile(directory.resolve("missing")))
+                                        .isInstanceOf(NoSuchFileException.class);
+                            },
+                            "127.0.0.1",
+                            0,
+                            options)
+                    .await()) {
+                expectBetweenMarks(received(loop, secureReader(server)));
+            }
+        });
+    }
+
+    private void expectBetweenMarks(byte[] all) {
+        assertThat(all).startsWith('<').endsWith('>');
+        assertThat(Arrays.copyOfRange(all, 1, all.length - 1)).isEqualTo(content);
+    }
+
+    @Test
+    @Tag("cells")
+    void aProtocolOverTlsKeepsTheOrder(EventLoop loop) throws Exception {
+        var file = file(3_000_001);
+        loop.run(() -> {
+            var made = loop.<Transport>createFuture();
+            var options = ServerOptions.defaults().tls(TestTls.server());
+            try (var server = loop.net()
+                    .createServer(() -> new Made(made), "127.0.0.1", 0, options)
+                    .await()) {
+                var reading = secureReader(server);
+                var transport = made.await();
+                transport.write("<".getBytes());
+                var sending = loop.net().sendFile(transport, file, 0, Long.MAX_VALUE);
+                assertThatThrownBy(() -> loop.net().sendFile(transport, file, 0, 1))
+                        .isInstanceOf(IllegalStateException.class);
+                transport.write(">".getBytes());
+                transport.close();
+                assertThat(sending.await()).isEqualTo(3_000_001);
+                expectBetweenMarks(received(loop, reading));
+            }
+        });
+    }
+
+    @Test
+    void abortEndsItUnderTlsToo(EventLoop loop) throws Exception {
+        var file = file(20_000_000);
+        loop.run(() -> {
+            var made = loop.<Transport>createFuture();
+            var options = ServerOptions.defaults().tls(TestTls.server());
+            try (var server = loop.net()
+                    .createServer(() -> new Made(made), "127.0.0.1", 0, options)
+                    .await()) {
+                var gate = new CompletableFuture<Integer>();
+                var peer = TlsPeers.client(server.address(), socket -> {
+                    socket.startHandshake();
+                    return gate.get();
+                });
+                var transport = made.await();
+                var sending = loop.net().sendFile(transport, file, 0, Long.MAX_VALUE);
+                transport.abort();
+                assertThatThrownBy(sending::await).isInstanceOf(ClosedChannelException.class);
+                gate.complete(1);
+                LoopFuture.from(peer).await();
+                awaitPool(loop);
+            }
+        });
+    }
+
+    /** What a thread of the pool is at work on ends by itself. */
+    private static void awaitPool(EventLoop loop) throws Exception {
+        while (loop.uv().pendingRequests() > 0) {
+            Task.sleep(Duration.ofMillis(1));
+        }
+    }
+
+    private record Made(LoopFuture<Transport> made) implements Protocol {
+        @Override
+        public void connectionMade(Transport transport) {
+            made.complete(transport);
+        }
+
+        @Override
+        public void dataReceived(ByteBuffer data) {}
     }
 }

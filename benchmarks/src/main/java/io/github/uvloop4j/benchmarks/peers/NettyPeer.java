@@ -39,7 +39,8 @@ final class NettyPeer {
         if (process.option("--tls", "").isEmpty()) {
             return null;
         }
-        return SslContextBuilder.forServer(new File(process.option("--cert", "")), new File(process.option("--key", "")))
+        return SslContextBuilder.forServer(
+                        new File(process.option("--cert", "")), new File(process.option("--key", "")))
                 .sslProvider(isOpenSsl(process) ? SslProvider.OPENSSL : SslProvider.JDK)
                 .build();
     }
