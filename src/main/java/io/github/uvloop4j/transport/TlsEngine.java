@@ -159,8 +159,7 @@ final class TlsEngine {
                 kept.append(source);
                 return;
             }
-            read(source);
-        } while (source.hasRemaining() || canRead() && hasRecord());
+        } while (read(source) && (source.hasRemaining() || hasRecord()));
     }
 
     /** Whether nothing can be written any more, since the version allows no half of a connection. */
@@ -214,15 +213,18 @@ final class TlsEngine {
 
     /** Goes on with what is there. */
     private void proceed() {
+        boolean more;
         do {
-            read(NOTHING);
-        } while (canRead() && hasRecord());
+            more = read(NOTHING);
+        } while (more && hasRecord());
     }
 
-    private void read(ByteBuffer source) {
+    /** Looks at records; whether it got on. */
+    private boolean read(ByteBuffer source) {
         if (!canRead()) {
-            return;
+            return false;
         }
+        int before = kept.size() + source.remaining();
         reading = true;
         Stop stop;
         try {
@@ -230,12 +232,13 @@ final class TlsEngine {
         } catch (SSLException | RuntimeException e) {
             reading = false;
             fail(e);
-            return;
+            return true;
         }
         reading = false;
         if (state == State.OVER) {
-            return;
+            return true;
         }
+        boolean gotOn = kept.size() + source.remaining() < before || source.hasRemaining();
         switch (stop) {
             case NEEDS_MORE, NEEDS_ROOM -> {}
             case TASKS -> runTasks();
@@ -246,6 +249,7 @@ final class TlsEngine {
                 owner.peerClosed();
             }
         }
+        return gotOn;
     }
 
     /** Decrypts what fits at once, and hands it over, also when a failure follows. */

@@ -18,18 +18,15 @@ final class TlsRecords {
     }
 
     /**
-     * How many bytes the first record takes, as far as can be told from so many; what is no record counts as complete,
+     * How many bytes the first record takes, as far as can be told from so many; what is no record ends with its header,
      * so that the engine says what is wrong with it.
      */
     static int length(ByteBuffer from, int at, int count) {
-        if (count == 0) {
-            return 1;
+        if (count < HEADER) {
+            return HEADER;
         }
         int type = type(from, at);
         if (type < FIRST_TYPE || type > LAST_TYPE) {
-            return Math.min(count, HEADER);
-        }
-        if (count < HEADER) {
             return HEADER;
         }
         int length = HEADER + (from.getShort(at + 3) & 0xffff);

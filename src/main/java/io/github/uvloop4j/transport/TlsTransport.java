@@ -338,7 +338,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     private void tellEnd() {
         if (!upper.ended() || engine.isOutputClosed()) {
-            close();
+            end();
         }
     }
 

@@ -144,6 +144,26 @@ class TlsEngineTest {
         assertThat(pair.server.failure).isNull();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void closingMayCrossWhatThePeerSends(String version) {
+        var pair = pair(version);
+        pair.client.read = false;
+        pair.server.read = false;
+        pair.connect();
+        pair.server.write("on its way");
+        pair.server.engine().close();
+        pair.client.write("on its way too");
+        pair.client.engine().close();
+        pair.client.read = true;
+        pair.server.read = true;
+        pair.carry();
+        assertThat(pair.client.text()).isEqualTo("on its way");
+        assertThat(pair.server.text()).isEqualTo("on its way too");
+        assertThat(pair.client.peerClosed).isTrue();
+        assertThat(pair.server.peerClosed).isTrue();
+    }
+
     @Test
     void whatFollowsTheEndIsDropped() {
         var pair = new TlsPair().connect();
