@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientTls implements Tls {
     private static final class Platform {
-        static final ClientTls TLS = of(context());
+        static final ClientTls TLS =
+                new ClientTls(context(), new Contexts(null, null, null), TlsSettings.DEFAULTS, null, true);
 
         private Platform() {}
 
@@ -33,14 +34,14 @@ public final class ClientTls implements Tls {
     }
 
     private final SSLContext context;
-    private final Contexts source;
+    private final @Nullable Contexts source;
     private final TlsSettings settings;
     private final @Nullable String serverName;
     private final boolean verifyHostName;
 
     private ClientTls(
             SSLContext context,
-            Contexts source,
+            @Nullable Contexts source,
             TlsSettings settings,
             @Nullable String serverName,
             boolean verifyHostName) {
@@ -61,7 +62,14 @@ public final class ClientTls implements Tls {
     /** Keys and roots of a context. */
     public static ClientTls of(SSLContext context) {
         Objects.requireNonNull(context, "context");
-        return new ClientTls(context, new Contexts(null, null, null), TlsSettings.DEFAULTS, null, true);
+        return new ClientTls(context, null, TlsSettings.DEFAULTS, null, true);
+    }
+
+    private Contexts source() {
+        if (source == null) {
+            throw Contexts.fixed();
+        }
+        return source;
     }
 
     private ClientTls from(Contexts changed) {
@@ -77,29 +85,36 @@ public final class ClientTls implements Tls {
      *
      * @throws IllegalArgumentException when there is none in it
      * @throws java.io.UncheckedIOException when it cannot be read
+     * @throws IllegalStateException when this was made of a context
      */
     public ClientTls trust(Path rootsPem) {
         var roots = PemFile.read(rootsPem).certificates();
-        return from(new Contexts(source.identity(), roots, source.provider()));
+        return from(new Contexts(source().identity(), roots, source().provider()));
     }
 
     /**
-     * A copy that shows a certificate to servers which ask for one. Forms of files as for {@link ServerTls#of(Path, Path)}.
+     * A copy that shows a certificate to servers which ask for one. Files and errors as for {@link ServerTls#of(Path, Path)}.
+     *
+     * @throws IllegalStateException when this was made of a context
      */
     public ClientTls identity(Path chainPem, Path keyPem) {
-        return from(new Contexts(Identity.read(chainPem, keyPem, null), source.roots(), source.provider()));
+        return from(new Contexts(Identity.read(chainPem, keyPem, null), source().roots(), source().provider()));
     }
 
     /** {@link #identity(Path, Path)} with the password of the key. */
     public ClientTls identity(Path chainPem, Path keyPem, char[] password) {
         Objects.requireNonNull(password, "password");
-        return from(new Contexts(Identity.read(chainPem, keyPem, password), source.roots(), source.provider()));
+        return from(new Contexts(Identity.read(chainPem, keyPem, password), source().roots(), source().provider()));
     }
 
-    /** A copy whose context comes from a provider. One made of a context has the platform's roots then. */
+    /**
+     * A copy whose context comes from a provider.
+     *
+     * @throws IllegalStateException when this was made of a context
+     */
     public ClientTls provider(Provider value) {
         Objects.requireNonNull(value, "provider");
-        return from(new Contexts(source.identity(), source.roots(), value));
+        return from(new Contexts(source().identity(), source().roots(), value));
     }
 
     /** A copy that asks for and verifies another name than the host that is connected to. */

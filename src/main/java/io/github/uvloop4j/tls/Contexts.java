@@ -20,6 +20,11 @@ record Contexts(
         @Nullable Provider provider) {
     private static final char[] NO_PASSWORD = {};
 
+    /** For who wants to change what a context has that was given. */
+    static IllegalStateException fixed() {
+        return new IllegalStateException("made of an SSLContext: keys, roots and provider are the context's to know");
+    }
+
     /** A new context; without an identity for clients only, and without roots with those of the platform. */
     SSLContext make() {
         try {

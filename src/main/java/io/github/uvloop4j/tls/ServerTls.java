@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 /** TLS of the side that accepts. Any thread. */
 public final class ServerTls implements Tls {
     private final SSLContext context;
-    private final Contexts source;
+    private final @Nullable Contexts source;
     private final TlsSettings settings;
     private final ClientAuth clientAuth;
     private final HostNames names;
 
     private ServerTls(
-            SSLContext context, Contexts source, TlsSettings settings, ClientAuth clientAuth, HostNames names) {
+            SSLContext context,
+            @Nullable Contexts source,
+            TlsSettings settings, ClientAuth clientAuth, HostNames names) {
         this.context = context;
         this.source = source;
         this.settings = settings;
@@ -55,14 +57,17 @@ public final class ServerTls implements Tls {
     /** Keys and roots of a context. */
     public static ServerTls of(SSLContext context) {
         Objects.requireNonNull(context, "context");
-        return new ServerTls(
-                context, new Contexts(null, null, null), TlsSettings.DEFAULTS, ClientAuth.NONE, HostNames.NONE);
+        return new ServerTls(context, null, TlsSettings.DEFAULTS, ClientAuth.NONE, HostNames.NONE);
+    }
+
+    private Contexts source() {
+        if (source == null) {
+            throw Contexts.fixed();
+        }
+        return source;
     }
 
     private ServerTls from(Contexts changed) {
-        if (changed.identity() == null) {
-            throw new IllegalStateException("made of an SSLContext: it is the context's to know roots and provider");
-        }
         return new ServerTls(changed.make(), changed, settings, clientAuth, names);
     }
 
@@ -82,7 +87,7 @@ public final class ServerTls implements Tls {
      */
     public ServerTls trust(Path rootsPem) {
         var roots = PemFile.read(rootsPem).certificates();
-        return from(new Contexts(source.identity(), roots, source.provider()));
+        return from(new Contexts(source().identity(), roots, source().provider()));
     }
 
     /**
@@ -92,7 +97,7 @@ public final class ServerTls implements Tls {
      */
     public ServerTls provider(Provider value) {
         Objects.requireNonNull(value, "provider");
-        return from(new Contexts(source.identity(), source.roots(), value));
+        return from(new Contexts(source().identity(), source().roots(), value));
     }
 
     /**
