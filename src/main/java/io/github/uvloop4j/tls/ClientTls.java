@@ -127,7 +127,7 @@ public final class ClientTls implements Tls {
         return new ClientTls(context, source, settings, serverName, value);
     }
 
-    /** A copy that offers protocols by ALPN, the preferred first; none not to. */
+    /** A copy that offers protocols by ALPN, the preferred first. */
     public ClientTls applicationProtocols(String... value) {
         return with(settings.applicationProtocols(value));
     }

@@ -129,7 +129,7 @@ public final class ServerTls implements Tls {
         return found == null ? this : found;
     }
 
-    /** A copy that chooses among these protocols by ALPN, the preferred first; none not to. */
+    /** A copy that chooses among these protocols by ALPN, the preferred first. */
     public ServerTls applicationProtocols(String... value) {
         return with(settings.applicationProtocols(value));
     }

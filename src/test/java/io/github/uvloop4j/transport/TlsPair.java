@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.Random;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class TlsPair {
     final Side server;
 
     /** One engine, and what became of it. */
-    final class Side implements TlsEngine.Owner {
+    static final class Side implements TlsEngine.Owner {
         final String name;
         final ArrayDeque<byte[]> out = new ArrayDeque<>();
         final ByteArrayOutputStream received = new ByteArrayOutputStream();
@@ -43,6 +44,18 @@ final class TlsPair {
 
         TlsEngine engine() {
             return Objects.requireNonNull(engine);
+        }
+
+        /** Receives bytes in one to three pieces; nothing may come of it but what an owner is told. */
+        void feed(byte[] records, Random random) {
+            for (int at = 0; at < records.length; ) {
+                int count = random.nextInt(3) > 0 ? records.length - at : 1 + random.nextInt(records.length - at);
+                engine().receive(ByteBuffer.wrap(records, at, count));
+                if (established) {
+                    engine().wanted(true);
+                }
+                at += count;
+            }
         }
 
         void write(String text) {
@@ -94,6 +107,9 @@ final class TlsPair {
 
         @Override
         public void failed(SSLException error) {
+            if (failure != null) {
+                throw new AssertionError("failed twice", error);
+            }
             failure = error;
         }
     }
