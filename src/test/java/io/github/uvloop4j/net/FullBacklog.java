@@ -15,13 +15,20 @@ final class FullBacklog implements AutoCloseable {
 
     FullBacklog(String address, int port) throws Exception {
         listening = new ServerSocket(port, 1, InetAddress.ofLiteral(address));
+        int connected = 0;
+        int refused = 0;
         for (int i = 0; i < 16; i++) {
             var socket = new Socket();
             fillers.add(socket);
             try {
                 socket.connect(listening.getLocalSocketAddress(), 50);
+                connected++;
+                refused = 0;
             } catch (SocketTimeoutException full) {
-                return;
+                // Two fit. With fewer the machine may only have been slow, once.
+                if (connected >= 2 || ++refused == 3) {
+                    return;
+                }
             }
         }
         throw new AssertionError("the backlog does not fill");
