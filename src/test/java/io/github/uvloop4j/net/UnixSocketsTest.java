@@ -142,7 +142,7 @@ class UnixSocketsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {108, 109, 200})
-    void alongPathIsRefusedWithItsLength(int length, EventLoop loop) throws Exception {
+    void aLongPathIsRefusedWithItsLength(int length, EventLoop loop) throws Exception {
         var start = directory + "/";
         var address = UnixDomainSocketAddress.of(start + "x".repeat(length - start.length()));
         loop.run(() -> {
