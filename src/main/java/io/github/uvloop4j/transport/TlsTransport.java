@@ -407,7 +407,6 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         io.check();
         upper.unpause();
         if (established && !closing && !gone) {
-            lower.flow();
             resumeLater();
         }
     }
@@ -429,6 +428,10 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
             lower.hold();
         } else if (upper.deliverKept()) {
             engine.wanted(true);
+            // Not before what was kept is gone: who reads slowly would get more of it with each turn.
+            if (!upper.isPaused()) {
+                lower.flow();
+            }
             checkTruncated();
         }
     }
