@@ -2,7 +2,11 @@ package io.github.uvloop4j.examples.http;
 
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.concurrent.Task;
+import io.github.uvloop4j.net.ServerOptions;
+import io.github.uvloop4j.tls.ServerTls;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /**
@@ -64,15 +68,26 @@ public final class WebServer {
         return Response.text("after " + millis + " ms\n");
     }
 
-    /** Serves a port of the loopback interface, 8080 or the one that is given. */
+    /**
+     * Serves a port of the loopback interface, 8080 or the one that is given; with two files in PEM, of a chain of
+     * certificates and of the key, over TLS.
+     */
     public static void main(String[] args) throws Exception {
         int port = args.length == 0 ? 8080 : Integer.parseInt(args[0]);
+        var options = args.length < 3 ? ServerOptions.defaults() : secured(Path.of(args[1]), Path.of(args[2]));
         EventLoop.run(loop -> {
-            var http = HttpServer.start(loop, "127.0.0.1", port, site()).await();
+            var address = new InetSocketAddress("127.0.0.1", port);
+            var http = HttpServer.start(loop, address, site(), HttpLimits.DEFAULT, options)
+                    .await();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(loop, http)));
             System.out.println("listening on port " + http.server().port());
             http.server().waitClosed().await();
         });
+    }
+
+    private static ServerOptions secured(Path chain, Path key) {
+        var tls = ServerTls.of(chain, key).applicationProtocols("http/1.1");
+        return ServerOptions.defaults().tls(tls);
     }
 
     /** Holds up the end of the JVM until the clients have their answers. */

@@ -9,8 +9,10 @@ import io.github.uvloop4j.net.ConnectOptions;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.Server;
 import io.github.uvloop4j.net.ServerOptions;
+import io.github.uvloop4j.tls.ServerTls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
@@ -90,13 +92,19 @@ public final class ReverseProxy {
         }
     }
 
-    /** {@code ReverseProxy 8080 127.0.0.1 80}: the port to listen on, and the server. */
+    /**
+     * {@code ReverseProxy 8080 127.0.0.1 80}: the port to listen on, and the server; with two files in PEM, of a chain of
+     * certificates and of the key, over TLS to its clients.
+     */
     public static void main(String[] args) throws Exception {
         int listenPort = Integer.parseInt(args[0]);
         EventLoop.run(loop -> {
             var options = ConnectOptions.defaults().timeout(CONNECT);
             var proxy = new ReverseProxy(loop, args[1], Integer.parseInt(args[2]), options);
             var serving = ServerOptions.defaults().keepAliveSeconds(60); // finds clients that have vanished
+            if (args.length == 5) {
+                serving = serving.tls(ServerTls.of(Path.of(args[3]), Path.of(args[4])));
+            }
             var server = proxy.start("127.0.0.1", listenPort, serving).await();
             System.out.println("listening on port " + server.port());
             server.serveForever().await();

@@ -6,6 +6,7 @@ import io.github.uvloop4j.testing.Program;
 import io.github.uvloop4j.testing.Until;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -65,11 +66,19 @@ class NginxTest {
         }
     }
 
+    /** One whose kernel takes little, where it could take more than the file has. */
+    static Socket slowClient(int port) throws Exception {
+        var socket = new Socket();
+        socket.setReceiveBufferSize(64 * 1024);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return socket;
+    }
+
     @Test
     void aSlowClientIsWaitedForAndFillsNoMemory() throws Exception {
         try (var nginx = new Nginx(folder);
                 var proxy = new RunningProxy(nginx.port());
-                var client = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+                var client = slowClient(proxy.port())) {
             var large = file("large", LARGE);
             client.setSoTimeout(30_000);
             client.getOutputStream().write("GET /large HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
