@@ -18,6 +18,7 @@ typedef struct {
 
 static char receive_buffer[PEER_BUFFER];
 static int epoll_descriptor;
+static int over_tcp;
 
 static int check(int result, const char *what) {
   if (result < 0) peer_die(what, strerror(errno));
@@ -86,7 +87,7 @@ static void on_connection(int listener) {
     peer_die("accept", strerror(errno));
   }
   int on = 1;
-  check(setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on), "TCP_NODELAY");
+  if (over_tcp) check(setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on), "TCP_NODELAY");
   connection_t *connection = calloc(1, sizeof *connection);
   if (connection == NULL) peer_die("calloc", "out of memory");
   connection->descriptor = descriptor;
@@ -97,11 +98,12 @@ static void on_connection(int listener) {
 int main(int argc, char **argv) {
   char version[64];
   snprintf(version, sizeof version, "glibc %s", gnu_get_libc_version());
-  struct sockaddr_storage address = peer_options(argc, argv, version);
+  peer_address_t address = peer_options(argc, argv, version);
+  over_tcp = address.any.sa_family != AF_UNIX;
   int on = 1;
-  int listener = check(socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "socket");
+  int listener = check(socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "socket");
   check(setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on), "SO_REUSEADDR");
-  check(bind(listener, (struct sockaddr *) &address, peer_address_length(&address)), "bind");
+  check(bind(listener, &address.any, peer_address_length(&address)), "bind");
   check(listen(listener, PEER_BACKLOG), "listen");
   epoll_descriptor = check(epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
   struct epoll_event listening = {.events = EPOLLIN, .data.ptr = NULL};

@@ -5,7 +5,11 @@
 #include "peer.h"
 
 typedef struct {
-  uv_tcp_t tcp;
+  union {
+    uv_stream_t stream;
+    uv_tcp_t tcp;
+    uv_pipe_t pipe;
+  } handle;
   int paused;
 } connection_t;
 
@@ -83,27 +87,40 @@ static void on_connection(uv_stream_t *server, int status) {
   check(status, "accept");
   connection_t *connection = calloc(1, sizeof *connection);
   if (connection == NULL) peer_die("calloc", "out of memory");
-  check(uv_tcp_init(server->loop, &connection->tcp), "uv_tcp_init");
-  uv_stream_t *stream = (uv_stream_t *) &connection->tcp;
-  if (uv_accept(server, stream) < 0 || uv_tcp_nodelay(&connection->tcp, 1) < 0
+  uv_stream_t *stream = &connection->handle.stream;
+  int over_tcp = server->type == UV_TCP;
+  check(over_tcp ? uv_tcp_init(server->loop, &connection->handle.tcp)
+                 : uv_pipe_init(server->loop, &connection->handle.pipe, 0), "init");
+  if (uv_accept(server, stream) < 0 || (over_tcp && uv_tcp_nodelay(&connection->handle.tcp, 1) < 0)
       || uv_read_start(stream, on_alloc, on_read) < 0) {
     close_connection(stream);
   }
 }
 
+static uv_stream_t *bound_server(uv_loop_t *loop, const peer_address_t *address) {
+  static uv_tcp_t tcp;
+  static uv_pipe_t pipe;
+  if (address->any.sa_family == AF_UNIX) {
+    check(uv_pipe_init(loop, &pipe, 0), "uv_pipe_init");
+    check(uv_pipe_bind(&pipe, address->local.sun_path), "bind");
+    return (uv_stream_t *) &pipe;
+  }
+  check(uv_tcp_init(loop, &tcp), "uv_tcp_init");
+  check(uv_tcp_bind(&tcp, &address->any, 0), "bind");
+  return (uv_stream_t *) &tcp;
+}
+
 int main(int argc, char **argv) {
   char version[64];
   snprintf(version, sizeof version, "libuv %s", uv_version_string());
-  struct sockaddr_storage address = peer_options(argc, argv, version);
+  peer_address_t address = peer_options(argc, argv, version);
   if (uv_version() != UV_VERSION_HEX) peer_die("libuv", "the library loaded is not the one compiled against");
   signal(SIGPIPE, SIG_IGN);
   uv_loop_t *loop = uv_default_loop();
-  uv_tcp_t server;
   uv_os_fd_t descriptor;
-  check(uv_tcp_init(loop, &server), "uv_tcp_init");
-  check(uv_tcp_bind(&server, (struct sockaddr *) &address, 0), "bind");
-  check(uv_listen((uv_stream_t *) &server, PEER_BACKLOG, on_connection), "listen");
-  check(uv_fileno((uv_handle_t *) &server, &descriptor), "uv_fileno");
+  uv_stream_t *server = bound_server(loop, &address);
+  check(uv_listen(server, PEER_BACKLOG, on_connection), "listen");
+  check(uv_fileno((uv_handle_t *) server, &descriptor), "uv_fileno");
   peer_end_with_stdin();
   peer_announce(descriptor);
   return uv_run(loop, UV_RUN_DEFAULT);

@@ -1,6 +1,7 @@
 """Echo on asyncio, or on uvloop with --uvloop, in the modes that both can be written in."""
 
 import asyncio
+import socket
 
 import peer
 
@@ -35,8 +36,17 @@ class BufferedEcho(asyncio.BufferedProtocol):
         self.transport.write(self.buffer[:count])
 
 
+class DatagramEcho(asyncio.DatagramProtocol):
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def datagram_received(self, data, sender):
+        self.transport.sendto(data, sender)
+
+
 async def echo_stream(reader, writer):
-    peer.no_delay(writer.get_extra_info("socket"))
+    if connection := writer.get_extra_info("socket"):
+        peer.no_delay(connection)
     try:
         while data := await reader.read(STREAM_READ_SIZE):
             writer.write(data)
@@ -68,16 +78,22 @@ async def accept_sockets(loop, listener, read_size):
 
 async def serve(args):
     loop = asyncio.get_running_loop()
+    if args.mode == "datagram":
+        bound = peer.bound_socket(args.addr, socket.SOCK_DGRAM)
+        await loop.create_datagram_endpoint(DatagramEcho, sock=bound)
+        peer.announce(bound)
+        await asyncio.Event().wait()
+    tls = peer.tls_context(args)
     listener = peer.listening_socket(args.addr)
     if args.mode == "sockets":
         peer.announce(listener)
         await accept_sockets(loop, listener, args.read_size)
         return
     if args.mode == "streams":
-        server = await asyncio.start_server(echo_stream, sock=listener, backlog=peer.BACKLOG)
+        server = await asyncio.start_server(echo_stream, sock=listener, backlog=peer.BACKLOG, ssl=tls)
     else:
         protocol = BufferedEcho if args.mode == "buffered" else Echo
-        server = await loop.create_server(protocol, sock=listener, backlog=peer.BACKLOG)
+        server = await loop.create_server(protocol, sock=listener, backlog=peer.BACKLOG, ssl=tls)
     peer.announce(listener)
     await server.serve_forever()
 
@@ -94,7 +110,7 @@ def versions(args):
 
 
 def main():
-    args = peer.options(("protocol", "streams", "sockets", "buffered"), versions, uvloop=True)
+    args = peer.options(("protocol", "streams", "sockets", "buffered", "datagram"), versions, uvloop=True)
     if args.uvloop:
         import uvloop
 

@@ -12,6 +12,8 @@ import java.util.Map;
  * Run it in the repository's folder; {@link Options#USAGE} lists what it takes.
  */
 public final class Compare {
+    private static final List<String> REFERENCES = List.of("c-libuv", "netty-epoll");
+
     private Compare() {}
 
     public static void main(String[] args) throws IOException, InterruptedException {
@@ -37,7 +39,7 @@ public final class Compare {
             return SeedTable.run(options, peers);
         }
         int status = compare(options, peers);
-        return options.hasNames() ? status : Math.max(status, pinnedLoops(options));
+        return options.hasNames() || !options.over().equals("tcp") ? status : Math.max(status, pinnedLoops(options));
     }
 
     /** Pinned and unpinned loops: what follows the comparison of everything, or what alone was asked for. */
@@ -63,7 +65,7 @@ public final class Compare {
             arguments.add("--server");
             arguments.add(peer.name() + "=" + peer.template());
         }
-        var own = Options.BUILT_IN.stream().filter(options::wants).toList();
+        var own = options.builtIn();
         if (!own.isEmpty()) {
             arguments.add("--servers");
             arguments.add(String.join(",", own));
@@ -81,10 +83,10 @@ public final class Compare {
         return status;
     }
 
-    /** C on libuv where it runs; else the first server, so that a ratio is printed in any case. */
+    /** C on libuv where it runs, else Netty; else the first server, so that a ratio is printed in any case. */
     private static String reference(Options options, Peers peers, List<String> own) {
         var names = new ArrayList<>(peers.found().stream().map(Peer::name).toList());
         names.addAll(own);
-        return names.contains("c-libuv") ? "c-libuv" : names.getFirst();
+        return REFERENCES.stream().filter(names::contains).findFirst().orElse(names.getFirst());
     }
 }

@@ -22,8 +22,10 @@ final class JavaCommand {
 
     private JavaCommand() {}
 
-    static List<String> netty(String transport) {
-        return own("io.github.uvloop4j.benchmarks.peers.NettyEcho", NETTY_FLAGS, List.of("--transport", transport));
+    static List<String> netty(String transport, List<String> options) {
+        var arguments = new ArrayList<>(List.of("--transport", transport));
+        arguments.addAll(options);
+        return own("io.github.uvloop4j.benchmarks.peers.NettyEcho", NETTY_FLAGS, arguments);
     }
 
     /** The echo server whose operations return a kind of future. */

@@ -17,11 +17,15 @@ final class Options {
             [--pin-client CPUS]
             """;
 
-    /** The servers that the harness has built in, by its names. */
-    static final List<String> BUILT_IN =
-            List.of("protocol", "buffered", "streams", "sockets", "nio", "virtual-threads");
+    /** The servers that the harness has built in, by its names, and by what they can be reached over. */
+    private static final Map<String, List<String>> BUILT_IN = Map.of(
+            "tcp", List.of("protocol", "buffered", "streams", "sockets", "debug", "nio", "virtual-threads"),
+            "unix", List.of("protocol", "buffered", "streams", "debug", "nio", "virtual-threads"),
+            "udp", List.of("datagram", "datagram-batch", "debug", "nio-datagram", "virtual-threads-datagram"),
+            "tls", List.of("protocol", "buffered", "streams", "debug", "virtual-threads"));
 
     private static final Set<String> HARNESS = Set.of(
+            "--over",
             "--sizes",
             "--connections",
             "--in-flight",
@@ -80,6 +84,12 @@ final class Options {
         if (about.isPresent() && !pinningOnly()) {
             throw new IllegalArgumentException(about.get() + " needs --pinning\n" + USAGE);
         }
+        if (!BUILT_IN.containsKey(over())) {
+            throw new IllegalArgumentException("--over must be tcp, unix, udp or tls\n" + USAGE);
+        }
+        if (!over().equals("tcp") && (pinningOnly() || seed())) {
+            throw new IllegalArgumentException("--over does not go with --pinning or --seed\n" + USAGE);
+        }
         if (pinningOnly() && seed()) {
             throw new IllegalArgumentException("--pinning does not go with --seed\n" + USAGE);
         }
@@ -91,6 +101,16 @@ final class Options {
 
     Path cli() {
         return Path.of(values.getOrDefault("--cli", "target/uvloop4j-cli.jar"));
+    }
+
+    /** What messages travel over: tcp, unix, udp or tls. */
+    String over() {
+        return values.getOrDefault("--over", "tcp");
+    }
+
+    /** The servers of the harness that are wanted, and can be reached over that. */
+    List<String> builtIn() {
+        return BUILT_IN.get(over()).stream().filter(this::wants).toList();
     }
 
     boolean seed() {

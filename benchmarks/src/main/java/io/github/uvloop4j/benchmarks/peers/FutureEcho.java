@@ -30,13 +30,13 @@ public final class FutureEcho {
     }
 
     private static <F> void serve(EventLoop loop, FutureKind<F> kind, PeerProcess process) throws Exception {
-        var address = process.address();
+        var address = process.internetAddress();
         boolean v4 = address.getAddress() instanceof Inet4Address;
         var calls = new RawCalls();
         try (var listener = loop.sockets().openTcp(v4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6)) {
             listener.bind(address);
             listener.listen(PeerProcess.BACKLOG);
-            PeerProcess.announce(listener.localAddress());
+            process.announce(listener.localAddress());
             while (true) {
                 var accepted = loop.sockets().sockAccept(listener).await();
                 loop.spawn(new FutureConnection<>(loop, kind, calls, accepted.socket())::echo);

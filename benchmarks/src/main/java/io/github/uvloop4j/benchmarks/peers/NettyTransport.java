@@ -4,22 +4,32 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringBufferRingConfig;
+import io.netty.channel.uring.IoUringDatagramChannel;
 import io.netty.channel.uring.IoUringFixedBufferRingAllocator;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
+import io.netty.channel.uring.IoUringServerDomainSocketChannel;
 import io.netty.channel.uring.IoUringServerSocketChannel;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The transports of Netty that an echo server can be run on. */
 enum NettyTransport {
-    EPOLL(EpollServerSocketChannel.class) {
+    EPOLL(EpollServerSocketChannel.class, EpollServerDomainSocketChannel.class, EpollDatagramChannel.class) {
         @Override
         @Nullable
         Throwable unavailable() {
@@ -31,7 +41,7 @@ enum NettyTransport {
             return EpollIoHandler.newFactory();
         }
     },
-    IO_URING(IoUringServerSocketChannel.class) {
+    IO_URING(IoUringServerSocketChannel.class, IoUringServerDomainSocketChannel.class, IoUringDatagramChannel.class) {
         @Override
         @Nullable
         Throwable unavailable() {
@@ -52,7 +62,7 @@ enum NettyTransport {
             return IoUringIoHandler.newFactory(config);
         }
     },
-    NIO(NioServerSocketChannel.class) {
+    NIO(NioServerSocketChannel.class, NioServerDomainSocketChannel.class, NioDatagramChannel.class) {
         @Override
         @Nullable
         Throwable unavailable() {
@@ -71,9 +81,16 @@ enum NettyTransport {
     private static final int RING_BUFFER = 64 * 1024;
 
     private final Class<? extends ServerChannel> serverChannel;
+    private final Class<? extends ServerChannel> unixServerChannel;
+    private final Class<? extends DatagramChannel> datagramChannel;
 
-    NettyTransport(Class<? extends ServerChannel> serverChannel) {
+    NettyTransport(
+            Class<? extends ServerChannel> serverChannel,
+            Class<? extends ServerChannel> unixServerChannel,
+            Class<? extends DatagramChannel> datagramChannel) {
         this.serverChannel = serverChannel;
+        this.unixServerChannel = unixServerChannel;
+        this.datagramChannel = datagramChannel;
     }
 
     static NettyTransport named(String name) {
@@ -84,8 +101,23 @@ enum NettyTransport {
         }
     }
 
-    Class<? extends ServerChannel> serverChannel() {
-        return serverChannel;
+    Class<? extends ServerChannel> serverChannel(SocketAddress address) {
+        return isUnix(address) ? unixServerChannel : serverChannel;
+    }
+
+    Class<? extends DatagramChannel> datagramChannel() {
+        return datagramChannel;
+    }
+
+    /** The address as this transport names it. */
+    SocketAddress named(SocketAddress address) {
+        return address instanceof UnixDomainSocketAddress unix && this != NIO
+                ? new DomainSocketAddress(unix.getPath().toFile())
+                : address;
+    }
+
+    private static boolean isUnix(SocketAddress address) {
+        return address instanceof UnixDomainSocketAddress;
     }
 
     boolean usesBufferRing() {

@@ -3,6 +3,8 @@ package io.github.uvloop4j.benchmarks.peers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +12,7 @@ import java.util.Map;
 /** What every echo server process here shares: its options, its first line, and its end with the harness. */
 final class PeerProcess {
     static final int BACKLOG = 1024;
+    private static final String UNIX = "unix:";
 
     private final Map<String, String> options = new HashMap<>();
 
@@ -39,9 +42,12 @@ final class PeerProcess {
         return options.containsKey("--version");
     }
 
-    /** The loopback address of {@code --addr}: a benchmark opens no port to other machines. */
-    InetSocketAddress address() {
+    /** The address of {@code --addr}, a Unix or a loopback one: a benchmark opens no port to other machines. */
+    SocketAddress address() {
         var text = option("--addr", "127.0.0.1:25000");
+        if (text.startsWith(UNIX)) {
+            return UnixDomainSocketAddress.of(text.substring(UNIX.length()));
+        }
         int colon = text.lastIndexOf(':');
         try {
             var host = InetAddress.getByName(colon < 0 ? "" : text.substring(0, colon));
@@ -50,15 +56,29 @@ final class PeerProcess {
             }
             return new InetSocketAddress(host, Integer.parseInt(text.substring(colon + 1)));
         } catch (IOException | IllegalArgumentException e) {
-            throw fail(text + ": expected HOST:PORT");
+            throw fail(text + ": expected HOST:PORT or unix:PATH");
         }
     }
 
-    static void announce(InetSocketAddress bound) {
-        var host = bound.getAddress().getHostAddress();
-        System.out.println("listening on " + (host.contains(":") ? "[" + host + "]" : host) + ":" + bound.getPort());
+    /** The address of {@code --addr} where only an internet one will do. */
+    InetSocketAddress internetAddress() {
+        if (address() instanceof InetSocketAddress internet) {
+            return internet;
+        }
+        throw fail(option("--addr", "") + ": only HOST:PORT here");
+    }
+
+    /** Prints the first line. A Unix address is the one that was asked for. */
+    void announce(SocketAddress bound) {
+        System.out.println("listening on "
+                + (bound instanceof InetSocketAddress internet ? text(internet) : option("--addr", "")));
         System.out.flush();
         Thread.ofPlatform().daemon().name("stdin").start(PeerProcess::endWithStdin);
+    }
+
+    private static String text(InetSocketAddress address) {
+        var host = address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
     static RuntimeException fail(String message) {
