@@ -89,8 +89,8 @@ public interface Connection extends Closeable {
 
     /**
      * Sends a regular file from a position on; parks until all of it has been handed to the kernel. The kernel reads it
-     * from the page cache or the disk itself, without a copy through this process, on a thread of libuv's pool that the
-     * peer never holds up; under TLS it is read and written in pieces. What other tasks write meanwhile is sent after it.
+     * from the page cache or the disk itself, without a copy through this process; a slow disk or peer holds up neither the
+     * loop nor anything else. Under TLS it is read and written in pieces. What other tasks write meanwhile is sent after it.
      *
      * @param position where to begin, 0 or more
      * @param count how many bytes at most, 0 or more

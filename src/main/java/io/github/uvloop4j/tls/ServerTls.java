@@ -22,7 +22,9 @@ public final class ServerTls implements Tls {
     private ServerTls(
             SSLContext context,
             @Nullable Contexts source,
-            TlsSettings settings, ClientAuth clientAuth, HostNames names) {
+            TlsSettings settings,
+            ClientAuth clientAuth,
+            HostNames names) {
         this.context = context;
         this.source = source;
         this.settings = settings;

@@ -7,15 +7,20 @@ import io.github.uvloop4j.uv.UvPoll;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends part of a file in the kernel, on a thread of libuv's pool that never waits for the peer. It works on a copy of the
- * socket's descriptor: the connection may end meanwhile, and its number be another's. What is written to the connection
- * meanwhile waits.
+ * Sends part of a file in the kernel, by calls on another thread, since the disk may keep them; the peer does not, as the
+ * socket never blocks. They work on a copy of the socket's descriptor: the connection may end meanwhile, and its number be
+ * another's. libuv's own function is of no use here: it reads and writes in small pieces, and waits for the peer on a
+ * thread of its pool.
  */
 final class FileSend extends LoopFuture<Long> implements Outgoing.Insertion {
-    private static final long MOST_AT_ONCE = 1 << 20;
+    private static final int MOST_AT_ONCE = 1 << 20;
+    private static final ThreadFactory THREADS =
+            Thread.ofVirtual().name("uvloop4j-sendfile-", 0).factory();
 
     private final LoopIo io;
     private final Outgoing outgoing;
@@ -26,6 +31,7 @@ final class FileSend extends LoopFuture<Long> implements Outgoing.Insertion {
     private @Nullable OpenFile file;
     private @Nullable UvPoll poll;
     private boolean ourTurn;
+    private boolean calling;
     private boolean over;
 
     private FileSend(LoopIo io, Outgoing outgoing, int socket, long position, long end) {
@@ -104,20 +110,41 @@ final class FileSend extends LoopFuture<Long> implements Outgoing.Insertion {
             end(null);
             return;
         }
+        int length = (int) Math.min(end - position, MOST_AT_ONCE);
+        int descriptor = from.descriptor();
+        long at = position;
+        calling = true;
         try {
-            from.send(socket, position, Math.min(end - position, MOST_AT_ONCE), this::sent);
-        } catch (UvException e) {
-            end(IoErrors.of(e));
+            THREADS.newThread(() -> call(descriptor, at, length)).start();
+        } catch (OutOfMemoryError noThread) {
+            calling = false;
+            end(noThread);
+        }
+    }
+
+    /** On another thread. */
+    private void call(int descriptor, long at, int length) {
+        int status = SocketCalls.sendFile(socket, descriptor, at, length);
+        try {
+            io.context().post(() -> sent(status));
+        } catch (RejectedExecutionException closed) {
+            // The loop is gone: nobody else knows them any more.
+            SocketCalls.close(socket);
+            SocketCalls.close(descriptor);
         }
     }
 
     private void sent(int status) {
-        if (over) {
-            return;
-        }
+        calling = false;
         if (status > 0) {
             position += status;
             outgoing.sentPast(status);
+        }
+        if (over) {
+            release();
+            return;
+        }
+        if (status > 0) {
             next();
         } else if (status == 0) {
             // It was cut off meanwhile.
@@ -151,20 +178,24 @@ final class FileSend extends LoopFuture<Long> implements Outgoing.Insertion {
             return;
         }
         over = true;
-        if (poll != null) {
-            poll.close();
-        }
-        var from = file;
-        if (from == null) {
-            SocketCalls.close(socket);
-        } else {
-            from.closeAfter(socket);
-            from.close();
-        }
         if (error == null) {
             complete(position - start);
         } else {
             completeExceptionally(error);
+        }
+        if (!calling) {
+            release();
+        }
+    }
+
+    /** Nothing is under way any more: what was written meanwhile may follow. */
+    private void release() {
+        if (poll != null) {
+            poll.close();
+        }
+        SocketCalls.close(socket);
+        if (file != null) {
+            file.close();
         }
         outgoing.over();
     }

@@ -161,7 +161,7 @@ final class LoopNetwork implements Network {
     public <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
             Supplier<P> protocol, RawSocket socket, ConnectOptions options) {
         io.check();
-        return connecting.connect(protocol, socket, options);
+        return connecting.connect(Objects.requireNonNull(protocol, "protocol"), socket, options);
     }
 
     @Override

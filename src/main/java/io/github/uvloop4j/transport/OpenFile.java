@@ -83,19 +83,14 @@ final class OpenFile {
         request.read(fd, target, position, done);
     }
 
-    /** Sends part of it to a socket: how many bytes, or a negative status. */
-    void send(int socket, long position, long length, IntConsumer done) {
-        request.sendFile(socket, fd, position, length, done);
+    /** Its descriptor, for a call elsewhere, during which it must not be closed. */
+    int descriptor() {
+        return fd;
     }
 
     /** An error of reading it. */
     IOException error(int status) {
         return IoErrors.ofFile(status, path);
-    }
-
-    /** Closes a descriptor that a call uses, once it does not any more. */
-    void closeAfter(int descriptor) {
-        request.closeAfter(descriptor);
     }
 
     void close() {

@@ -57,6 +57,9 @@ final class SocketCalls {
     /** The most that one critical call moves: it delays safepoints. */
     static final int LONGEST_TRANSFER = 256 * 1024;
 
+    private static final MethodHandle SEND_FILE =
+            handle(libc.sendfile$address(), FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG));
+
     private SocketCalls() {}
 
     static int socket(int family, int type, int protocol) {
@@ -128,6 +131,14 @@ final class SocketCalls {
     static int sendTo(int fd, MemorySegment source, int flags, MemorySegment address) {
         return call(errno -> (int) (long)
                 SEND_TO.invokeExact(errno, fd, source, source.byteSize(), flags, address, (int) address.byteSize()));
+    }
+
+    /** At most so many bytes of a file, from a position on. */
+    static int sendFile(int socket, int file, long position, int length) {
+        try (var arena = Arena.ofConfined()) {
+            var offset = arena.allocateFrom(JAVA_LONG, position);
+            return call(errno -> (int) (long) SEND_FILE.invokeExact(errno, socket, file, offset, (long) length));
+        }
     }
 
     static int send(MemorySegment errno, int fd, MemorySegment source, int flags) {

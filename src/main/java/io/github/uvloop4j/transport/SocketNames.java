@@ -67,9 +67,14 @@ final class SocketNames {
             return UNNAMED;
         }
         var name = address.asSlice(PATH_OFFSET, size);
-        return name.get(ValueLayout.JAVA_BYTE, 0) == 0
-                ? AbstractAddress.of(name.asSlice(1).toArray(ValueLayout.JAVA_BYTE))
-                : UnixDomainSocketAddress.of(name.getString(0));
+        try {
+            return name.get(ValueLayout.JAVA_BYTE, 0) == 0
+                    ? AbstractAddress.of(name.asSlice(1).toArray(ValueLayout.JAVA_BYTE))
+                    : UnixDomainSocketAddress.of(name.getString(0));
+        } catch (IllegalArgumentException unspeakable) {
+            // A peer chooses its name: an empty abstract one, or bytes that are no path in this locale.
+            return UNNAMED;
+        }
     }
 
     /** The sockaddr of an address, of the right size. Throws IllegalArgumentException for one that no socket can have. */

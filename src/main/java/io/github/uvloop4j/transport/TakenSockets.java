@@ -58,6 +58,9 @@ final class TakenSockets {
         } catch (UvException e) {
             SocketCalls.close(fd);
             throw IoErrors.of(e.errno().code(), "take over descriptor " + fd);
+        } catch (RuntimeException neitherInternetNorUnix) {
+            SocketCalls.close(fd);
+            throw neitherInternetNorUnix;
         }
         var stream = open(io, fd, unix);
         try {

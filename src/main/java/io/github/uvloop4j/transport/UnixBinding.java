@@ -113,11 +113,17 @@ final class UnixBinding {
         var name = AbstractAddress.of("uvloop4j-bind-" + id);
         int fd = socket();
         try {
-            for (int i = 0; tryBind(fd, name) < 0; i++) {
-                if (i == MOST_TRIES) {
-                    throw new BindException("bind " + path + ": another server is starting there");
-                }
+            int status = tryBind(fd, name);
+            for (int i = 0; status == UvErrno.EADDRINUSE.code() && i < MOST_TRIES; i++) {
                 LockSupport.parkNanos(PAUSE_NANOS);
+                status = tryBind(fd, name);
+            }
+            if (status == UvErrno.EADDRINUSE.code()) {
+                throw new BindException(
+                        "bind " + path + ": another server is starting there, and holds the name " + name);
+            }
+            if (status < 0) {
+                throw IoErrors.of(status, "bind " + name);
             }
             return fd;
         } catch (IOException | RuntimeException error) {

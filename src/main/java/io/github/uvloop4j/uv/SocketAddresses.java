@@ -5,6 +5,7 @@ import io.github.uvloop4j.ffi.sockaddr_in;
 import io.github.uvloop4j.ffi.sockaddr_in6;
 import io.github.uvloop4j.ffi.sockaddr_storage;
 import io.github.uvloop4j.ffi.sockaddr_un;
+import io.github.uvloop4j.util.NativePath;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -17,7 +18,6 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Socket addresses between Java and C. Any thread. */
@@ -60,7 +60,7 @@ public final class SocketAddresses {
     }
 
     private static byte[] bytes(UnixDomainSocketAddress address) {
-        var path = address.getPath().toString().getBytes(StandardCharsets.UTF_8);
+        var path = NativePath.bytes(address.getPath());
         if (path.length == 0 || path.length > LONGEST_PATH) {
             throw new IllegalArgumentException("a socket's path has 1 to " + LONGEST_PATH + " bytes, this one "
                     + path.length + ": " + address.getPath());
@@ -144,8 +144,13 @@ public final class SocketAddresses {
     public static @Nullable SocketAddress decodeAny(MemorySegment segment) {
         int family = segment.get(FAMILY, 0);
         if (family == libc.AF_UNIX()) {
-            var path = segment.asSlice(PATH_OFFSET).getString(0);
-            return path.isEmpty() ? null : UnixDomainSocketAddress.of(path);
+            try {
+                var path = segment.asSlice(PATH_OFFSET).getString(0);
+                return path.isEmpty() ? null : UnixDomainSocketAddress.of(path);
+            } catch (IllegalArgumentException unspeakable) {
+                // A peer chooses its name, which may be no path in this locale.
+                return null;
+            }
         }
         return family == libc.AF_UNSPEC() ? null : decode(segment);
     }

@@ -4,10 +4,10 @@ import io.github.uvloop4j.ffi.libc;
 import io.github.uvloop4j.ffi.uv;
 import io.github.uvloop4j.ffi.uv_buf_t;
 import io.github.uvloop4j.ffi.uv_stat_t;
+import io.github.uvloop4j.util.NativePath;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.IntConsumer;
@@ -40,7 +40,7 @@ public final class UvFs extends UvPoolRequest {
      * descriptor. Binds {@code uv_fs_open}.
      */
     public void open(Path path, IntConsumer done) {
-        var name = checkText("path", path.toString()).getBytes(StandardCharsets.UTF_8);
+        var name = NativePath.bytes(path);
         try (var arena = Arena.ofConfined()) {
             var text = arena.allocate(name.length + 1L);
             MemorySegment.copy(name, 0, text, ValueLayout.JAVA_BYTE, 0, name.length);
@@ -77,23 +77,6 @@ public final class UvFs extends UvPoolRequest {
                     uv.uv_fs_read(Memory.at(loop.address()), Memory.at(started), file, buffer, 1, position, callback());
             begunFile(status, "read");
         }
-    }
-
-    /**
-     * Sends part of a file to a socket, in the kernel; the callback gets how many bytes, which may be fewer, or EAGAIN
-     * when the socket takes none. Binds {@code uv_fs_sendfile}.
-     */
-    public void sendFile(int socket, int file, long position, long length, IntConsumer done) {
-        long started = begin(done, loop);
-        int status = uv.uv_fs_sendfile(
-                Memory.at(loop.address()),
-                Memory.at(started),
-                socket,
-                file,
-                position,
-                Math.min(length, MOST),
-                callback());
-        begunFile(status, "sendfile");
     }
 
     private static MemorySegment callback() {

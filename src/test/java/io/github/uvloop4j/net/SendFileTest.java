@@ -10,6 +10,7 @@ import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.Peers;
 import io.github.uvloop4j.testing.TestTls;
 import io.github.uvloop4j.testing.TlsPeers;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.Socket;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -250,25 +252,71 @@ class SendFileTest {
     }
 
     @Test
-    void aCancelledTaskStopsIt(EventLoop loop) throws Exception {
+    void aCancelledTaskStopsItAndNothingOfItFollows(EventLoop loop) throws Exception {
         var file = file(20_000_000);
         loop.run(() -> {
             try (var listener = loop.net().listen("127.0.0.1", 0)) {
+                var some = new CompletableFuture<Integer>();
                 var gate = new CompletableFuture<Integer>();
                 var reading = Peers.client(listener.address(), socket -> {
+                    var first = socket.getInputStream().readNBytes(100_000);
+                    some.complete(1);
                     gate.get();
-                    return socket.getInputStream().readAllBytes();
+                    var all = new ByteArrayOutputStream();
+                    all.write(first);
+                    all.write(socket.getInputStream().readAllBytes());
+                    return all.toByteArray();
                 });
                 try (var connection = listener.accept()) {
                     var sending = loop.spawn(() -> connection.sendFile(file));
-                    Thread.yield();
+                    LoopFuture.from(some).await();
                     sending.cancel();
                     assertThatThrownBy(sending::await).isInstanceOf(CancellationException.class);
                     connection.write("end");
                 }
                 gate.complete(1);
-                assertThat(received(loop, reading)).hasSizeLessThan(20_000_000).endsWith("end".getBytes());
-                awaitPool(loop);
+                var all = received(loop, reading);
+                int sent = all.length - 3;
+                assertThat(sent).isBetween(100_000, 20_000_000 - 1);
+                assertThat(all).endsWith("end".getBytes());
+                assertThat(Arrays.copyOf(all, sent)).isEqualTo(Arrays.copyOf(content, sent));
+            }
+        });
+    }
+
+    @Test
+    @Tag("cells")
+    void peersThatDoNotReadHoldNobodyUp(EventLoop loop) throws Exception {
+        var file = file(20_000_000);
+        loop.run(() -> {
+            try (var listener = loop.net().listen("127.0.0.1", 0)) {
+                var gate = new CompletableFuture<Integer>();
+                var peers = new ArrayList<CompletableFuture<Integer>>();
+                var connections = new ArrayList<Connection>();
+                var sending = new ArrayList<Task<Long>>();
+                for (int i = 0; i < 6; i++) {
+                    peers.add(Peers.client(listener.address(), socket -> {
+                        gate.get();
+                        return socket.getInputStream().readAllBytes().length;
+                    }));
+                    var connection = listener.accept();
+                    connections.add(connection);
+                    sending.add(loop.spawn(() -> connection.sendFile(file)));
+                }
+                var reading = Peers.client(
+                        listener.address(), socket -> socket.getInputStream().readAllBytes());
+                try (var connection = listener.accept()) {
+                    assertThat(connection.sendFile(file)).isEqualTo(20_000_000);
+                }
+                assertThat(received(loop, reading)).isEqualTo(content);
+                for (int i = 0; i < 6; i++) {
+                    connections.get(i).abort();
+                    assertThatThrownBy(sending.get(i)::await).isInstanceOf(ClosedChannelException.class);
+                }
+                gate.complete(1);
+                for (var peer : peers) {
+                    assertThat(LoopFuture.from(peer).await()).isLessThan(20_000_000);
+                }
             }
         });
     }

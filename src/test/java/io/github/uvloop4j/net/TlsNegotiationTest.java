@@ -29,6 +29,7 @@ class TlsNegotiationTest {
     /** What a client and a server learned of one connection. */
     private record Agreed(TlsInfo client, TlsInfo server) {}
 
+    @SuppressWarnings("try") // closed before waited for
     private static Agreed agree(EventLoop loop, ClientTls clientTls, ServerTls serverTls) throws Exception {
         var seen = new ArrayList<TlsInfo>();
         var options = ServerOptions.defaults().tls(serverTls);
@@ -44,7 +45,9 @@ class TlsNegotiationTest {
                 .await()) {
             try (var client = loop.net()
                     .openConnection(
-                            "localhost", server.port(), ConnectOptions.defaults().tls(clientTls))) {
+                            "localhost",
+                            server.port(),
+                            ConnectOptions.defaults().tls(clientTls))) {
                 assertThat(client.read(ByteBuffer.allocate(1))).isEqualTo(1);
                 client.readAll();
                 return new Agreed(client.tls(), seen.getFirst());
@@ -83,10 +86,14 @@ class TlsNegotiationTest {
             var other = TestTls.server("other");
             var server = TestTls.server().forName("other.example", other).forName("*.wild.example", other);
             var agreed = agree(loop, TestTls.client().serverName(name), server);
-            assertThat(agreed.client().peerCertificate().getSubjectX500Principal().getName())
+            assertThat(agreed.client()
+                            .peerCertificate()
+                            .getSubjectX500Principal()
+                            .getName())
                     .isEqualTo(subject);
             assertThat(agreed.server().serverName()).isEqualToIgnoringCase(name);
-            assertThat(agreed.server().localCertificates()).isEqualTo(agreed.client().peerCertificates());
+            assertThat(agreed.server().localCertificates())
+                    .isEqualTo(agreed.client().peerCertificates());
         });
     }
 
@@ -109,7 +116,10 @@ class TlsNegotiationTest {
                     .protocols(version)
                     .identity(TestTls.file("client.pem"), TestTls.file("client.key"));
             var agreed = agree(loop, client, server);
-            assertThat(agreed.server().peerCertificate().getSubjectX500Principal().getName())
+            assertThat(agreed.server()
+                            .peerCertificate()
+                            .getSubjectX500Principal()
+                            .getName())
                     .isEqualTo("CN=test client");
             assertThatThrownBy(() -> agree(loop, TestTls.client().protocols(version), server))
                     .isInstanceOf(IOException.class);
@@ -161,7 +171,8 @@ class TlsNegotiationTest {
     @Test
     void ciphersAndVersionsCanBeChosen(EventLoop loop) throws Exception {
         loop.run(() -> {
-            var client = TestTls.client().ciphers("TLS_CHACHA20_POLY1305_SHA256").protocols("TLSv1.3");
+            var client =
+                    TestTls.client().ciphers("TLS_CHACHA20_POLY1305_SHA256").protocols("TLSv1.3");
             assertThat(agree(loop, client, TestTls.server()).client().cipher())
                     .isEqualTo("TLS_CHACHA20_POLY1305_SHA256");
             var server = TestTls.server().protocols("TLSv1.2");
@@ -178,10 +189,11 @@ class TlsNegotiationTest {
         var threads = new ArrayList<Thread>();
         try (var executor = Executors.newSingleThreadExecutor()) {
             loop.run(() -> {
-                var tls = TestTls.server().executor(work -> executor.execute(() -> {
-                    threads.add(Thread.currentThread());
-                    work.run();
-                }));
+                var tls = TestTls.server()
+                        .executor(work -> executor.execute(() -> {
+                            threads.add(Thread.currentThread());
+                            work.run();
+                        }));
                 agree(loop, TestTls.client(), tls);
                 assertThat(threads).isNotEmpty();
             });

@@ -116,7 +116,9 @@ class TlsStartTest {
     @Test
     void aServerSideCanStartItToo(EventLoop loop) throws Exception {
         loop.run(() -> {
-            var server = loop.net().createServer(() -> new Upgrading(loop), "127.0.0.1", 0).await();
+            var server = loop.net()
+                    .createServer(() -> new Upgrading(loop), "127.0.0.1", 0)
+                    .await();
             var peer = Peers.client(server.address(), socket -> {
                 socket.getOutputStream().write(bytes("STARTTLS\n"));
                 assertThat(socket.getInputStream().readNBytes(3)).isEqualTo(bytes("ok\n"));
@@ -245,11 +247,14 @@ class TlsStartTest {
     void aNameToVerifyMustBeKnown(EventLoop loop) throws Exception {
         var peer = Peers.server(socket -> socket.getInputStream().read());
         loop.run(() -> {
-            var server = loop.net().createServer(() -> new Recorder(loop), "127.0.0.1", 0).await();
-            assertThatThrownBy(() -> loop.net().createConnection(
-                            () -> new Recorder(loop),
-                            loop.sockets().openTcp(StandardProtocolFamily.INET),
-                            ConnectOptions.defaults().tls(CLIENT)))
+            var server = loop.net()
+                    .createServer(() -> new Recorder(loop), "127.0.0.1", 0)
+                    .await();
+            assertThatThrownBy(() -> loop.net()
+                            .createConnection(
+                                    () -> new Recorder(loop),
+                                    loop.sockets().openTcp(StandardProtocolFamily.INET),
+                                    ConnectOptions.defaults().tls(CLIENT)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("serverName");
             server.close();
@@ -270,7 +275,11 @@ class TlsStartTest {
         var recorder = new Recorder(loop);
         loop.run(() -> {
             var outer = loop.net()
-                    .createConnection(() -> recorder, "localhost", peer.port(), ConnectOptions.defaults().tls(CLIENT))
+                    .createConnection(
+                            () -> recorder,
+                            "localhost",
+                            peer.port(),
+                            ConnectOptions.defaults().tls(CLIENT))
                     .await(Recorder.LIMIT)
                     .transport();
             var inner = loop.net().startTls(outer, CLIENT).await(Recorder.LIMIT);

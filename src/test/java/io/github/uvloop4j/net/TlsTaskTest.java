@@ -129,7 +129,8 @@ class TlsTaskTest {
                 });
                 var accepting = loop.spawn(listener::accept);
                 Recorder.await(loop, bad);
-                var good = TlsPeers.client(listener.address(), socket -> socket.getInputStream().read());
+                var good = TlsPeers.client(
+                        listener.address(), socket -> socket.getInputStream().read());
                 var connection = accepting.await(Recorder.LIMIT);
                 connection.write("!");
                 connection.close();
@@ -138,6 +139,7 @@ class TlsTaskTest {
         });
     }
 
+    @SuppressWarnings("try") // closing the one below closes the one above
     @Test
     void startTlsGivesANewConnection(EventLoop loop) throws Exception {
         var peer = Peers.server(socket -> {
@@ -274,8 +276,7 @@ class TlsTaskTest {
     void aHandlerGoesOnWithItsWorkWhileOthersFail(EventLoop loop) throws Exception {
         loop.run(() -> {
             var server = loop.net()
-                    .startServer(
-                            connection -> connection.write(connection.readLine() + "!\n"), "localhost", 0, SERVER)
+                    .startServer(connection -> connection.write(connection.readLine() + "!\n"), "localhost", 0, SERVER)
                     .await();
             for (int i = 0; i < 5; i++) {
                 Recorder.await(loop, Peers.client(server.address(), socket -> {

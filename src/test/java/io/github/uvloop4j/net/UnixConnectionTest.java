@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.EventLoopGroup;
 import io.github.uvloop4j.GroupOptions;
+import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Task;
 import io.github.uvloop4j.testing.Descriptors;
 import io.github.uvloop4j.testing.LoopExtension;
 import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -169,6 +171,19 @@ class UnixConnectionTest {
         });
     }
 
+    /** Not on a virtual thread: the JDK would keep descriptors to wait for all of them. */
+    private static LoopFuture<SocketChannel> acceptElsewhere(ServerSocketChannel server) {
+        var accepted = new LoopFuture<SocketChannel>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                accepted.complete(server.accept());
+            } catch (IOException e) {
+                accepted.completeExceptionally(e);
+            }
+        });
+        return accepted;
+    }
+
     @Test
     @Tag("cells")
     void aFullBacklogIsWaitedFor(EventLoop loop) throws Exception {
@@ -188,7 +203,7 @@ class UnixConnectionTest {
                 var cancelled = loop.net().createConnection(() -> new Recorder(loop), address);
                 cancelled.cancel();
                 for (int i = 0; i < 3; i++) {
-                    loop.runInExecutor(busy::accept).await().close();
+                    acceptElsewhere(busy).await().close();
                 }
                 var connected = waiting.await(Recorder.LIMIT);
                 connected.transport().close();

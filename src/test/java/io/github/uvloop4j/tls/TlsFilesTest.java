@@ -94,7 +94,8 @@ class TlsFilesTest {
                 .withMessageContaining("base 64");
         for (var label : new String[] {"PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY", "ENCRYPTED PRIVATE KEY"}) {
             var broken = Files.writeString(
-                    directory.resolve("broken.pem"), "-----BEGIN " + label + "-----\nMAMC\n-----END " + label + "-----\n");
+                    directory.resolve("broken.pem"),
+                    "-----BEGIN " + label + "-----\nMAMC\n-----END " + label + "-----\n");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> ServerTls.of(CHAIN, broken, "x".toCharArray()))
                     .withMessageContaining("broken.pem");

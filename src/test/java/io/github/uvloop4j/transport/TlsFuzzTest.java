@@ -100,8 +100,7 @@ class TlsFuzzTest {
         int inputs = 0;
         int failures = 0;
         for (int round = 0; round < 120; round++) {
-            var pair = new TlsPair(
-                            TestTls.client().protocols(round % 2 == 0 ? "TLSv1.3" : "TLSv1.2"), TestTls.server())
+            var pair = new TlsPair(TestTls.client().protocols(round % 2 == 0 ? "TLSv1.3" : "TLSv1.2"), TestTls.server())
                     .connect();
             int good = random.nextInt(40);
             for (int i = 0; i < good; i++) {
