@@ -50,8 +50,6 @@ public final class ClientTls implements Tls {
         this.settings = settings;
         this.serverName = serverName;
         this.verifyHostName = verifyHostName;
-        // What the provider does not know is said now.
-        settings.parameters(context.createSSLEngine());
     }
 
     /** The platform's roots, which the {@code javax.net.ssl} properties can change. */
@@ -73,10 +71,11 @@ public final class ClientTls implements Tls {
     }
 
     private ClientTls from(Contexts changed) {
-        return new ClientTls(changed.make(), changed, settings, serverName, verifyHostName);
+        return new ClientTls(changed.make(settings), changed, settings, serverName, verifyHostName);
     }
 
     private ClientTls with(TlsSettings changed) {
+        changed.check(context);
         return new ClientTls(context, source, changed, serverName, verifyHostName);
     }
 
@@ -158,6 +157,18 @@ public final class ClientTls implements Tls {
     }
 
     /**
+     * Refuses a connection whose name could not be verified, as {@link #engine} does.
+     *
+     * @throws IllegalArgumentException when a name must be verified and there is none
+     */
+    public void checkHost(@Nullable String host) {
+        if (host == null && serverName == null && verifyHostName) {
+            throw new IllegalArgumentException(
+                    "there is no host whose name could be verified: set serverName, or verifyHostName(false)");
+        }
+    }
+
+    /**
      * An engine for one connection.
      *
      * @param host the host that is connected to, which is asked for and verified unless there is a server name; null when
@@ -166,11 +177,8 @@ public final class ClientTls implements Tls {
      * @throws IllegalArgumentException when a name must be verified and there is none
      */
     public SSLEngine engine(@Nullable String host, int port) {
+        checkHost(host);
         var name = serverName == null ? host : serverName;
-        if (name == null && verifyHostName) {
-            throw new IllegalArgumentException(
-                    "there is no host whose name could be verified: set serverName, or verifyHostName(false)");
-        }
         var engine = name == null ? context.createSSLEngine() : context.createSSLEngine(withoutZone(name), port);
         engine.setUseClientMode(true);
         var parameters = settings.parameters(engine);

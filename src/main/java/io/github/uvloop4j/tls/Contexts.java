@@ -11,6 +11,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** Contexts of what PEM files hold. */
@@ -19,17 +20,19 @@ record Contexts(
         @Nullable List<X509Certificate> roots,
         @Nullable Provider provider) {
     private static final char[] NO_PASSWORD = {};
+    private static final String PKIX = "PKIX";
 
     /** For who wants to change what a context has that was given. */
     static IllegalStateException fixed() {
         return new IllegalStateException("made of an SSLContext: keys, roots and provider are the context's to know");
     }
 
-    /** A new context; without an identity for clients only, and without roots with those of the platform. */
-    SSLContext make() {
+    /** A new context that can do what settings say; without an identity for clients only, and without roots with those of the platform. */
+    SSLContext make(TlsSettings settings) {
         try {
             var context = provider == null ? SSLContext.getInstance("TLS") : SSLContext.getInstance("TLS", provider);
             context.init(keyManagers(), trustManagers(), null);
+            settings.check(context);
             return context;
         } catch (GeneralSecurityException | IOException e) {
             var by = provider == null ? "" : " by " + provider.getName();
@@ -55,16 +58,31 @@ record Contexts(
         return factory.getKeyManagers();
     }
 
+    /** The provider's own where it has some: they know what its engines ask for. */
     private TrustManager @Nullable [] trustManagers() throws GeneralSecurityException, IOException {
-        if (roots == null) {
+        boolean own = provider != null && provider.getService("TrustManagerFactory", PKIX) != null;
+        if (roots == null && !own) {
             return null;
         }
         var store = emptyStore();
-        for (var root : roots) {
+        for (var root : roots == null ? platformRoots() : roots) {
             store.setCertificateEntry("root " + store.size(), root);
         }
-        var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        var factory = own
+                ? TrustManagerFactory.getInstance(PKIX, provider)
+                : TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(store);
         return factory.getTrustManagers();
+    }
+
+    private static List<X509Certificate> platformRoots() throws GeneralSecurityException {
+        var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init((KeyStore) null);
+        for (var manager : factory.getTrustManagers()) {
+            if (manager instanceof X509TrustManager known) {
+                return List.of(known.getAcceptedIssuers());
+            }
+        }
+        return List.of();
     }
 }

@@ -30,8 +30,6 @@ public final class ServerTls implements Tls {
         this.settings = settings;
         this.clientAuth = clientAuth;
         this.names = names;
-        // What the provider does not know is said now.
-        settings.parameters(context.createSSLEngine());
     }
 
     /**
@@ -53,7 +51,7 @@ public final class ServerTls implements Tls {
 
     private static ServerTls of(Identity identity) {
         var source = new Contexts(identity, null, null);
-        return new ServerTls(source.make(), source, TlsSettings.DEFAULTS, ClientAuth.NONE, HostNames.NONE);
+        return new ServerTls(source.make(TlsSettings.DEFAULTS), source, TlsSettings.DEFAULTS, ClientAuth.NONE, HostNames.NONE);
     }
 
     /** Keys and roots of a context. */
@@ -70,10 +68,11 @@ public final class ServerTls implements Tls {
     }
 
     private ServerTls from(Contexts changed) {
-        return new ServerTls(changed.make(), changed, settings, clientAuth, names);
+        return new ServerTls(changed.make(settings), changed, settings, clientAuth, names);
     }
 
     private ServerTls with(TlsSettings changed) {
+        changed.check(context);
         return new ServerTls(context, source, changed, clientAuth, names);
     }
 

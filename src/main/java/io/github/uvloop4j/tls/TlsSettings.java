@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -78,15 +79,23 @@ record TlsSettings(
                 Objects.requireNonNull(value, "executor"));
     }
 
+    /** Refuses what a context cannot do. */
+    void check(SSLContext context) {
+        if (protocols.isEmpty() && ciphers.isEmpty()) {
+            return;
+        }
+        var supported = context.getSupportedSSLParameters();
+        checkSupported(protocols, supported.getProtocols(), "protocol");
+        checkSupported(ciphers, supported.getCipherSuites(), "cipher");
+    }
+
     /** Parameters for an engine, to be completed and set. */
     SSLParameters parameters(SSLEngine engine) {
         var parameters = engine.getSSLParameters();
         if (!protocols.isEmpty()) {
-            checkSupported(protocols, engine.getSupportedProtocols(), "protocol");
             parameters.setProtocols(protocols.toArray(String[]::new));
         }
         if (!ciphers.isEmpty()) {
-            checkSupported(ciphers, engine.getSupportedCipherSuites(), "cipher");
             parameters.setCipherSuites(ciphers.toArray(String[]::new));
         }
         if (!applicationProtocols.isEmpty()) {

@@ -551,8 +551,34 @@ final class TlsEngine {
 
     /** The connection is gone. */
     void release() {
+        if (state == State.OVER && engine == null) {
+            return;
+        }
         state = State.OVER;
         kept.clear();
         unsent.clear();
+        if (engine != null) {
+            free(engine);
+        }
+    }
+
+    /** Engines of other providers may hold native memory; the JDK's would forget a session that can be resumed. */
+    private void free(SSLEngine known) {
+        if (known.getClass().getModule() == Object.class.getModule()) {
+            return;
+        }
+        var unsendable = buffers.takeOutgoing();
+        try {
+            known.closeOutbound();
+            // They wait until their last words were asked for.
+            while (known.wrap(NOTHING.clear(), unsendable).bytesProduced() > 0) {
+                unsendable.clear();
+            }
+            known.closeInbound();
+        } catch (SSLException | RuntimeException truncated) {
+            // Its owner knows.
+        } finally {
+            buffers.giveOutgoing(unsendable);
+        }
     }
 }

@@ -17,7 +17,7 @@ final class TlsErrors {
     /** Refuses to connect where the name that must be verified is not known, before anything else is done. */
     static void checkHost(@Nullable ClientTls tls, @Nullable String host) {
         if (tls != null) {
-            tls.engine(host, -1);
+            tls.checkHost(host);
         }
     }
 
