@@ -4,7 +4,10 @@ import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.ExceptionContext;
 import io.github.uvloop4j.LoopOptions;
 import io.github.uvloop4j.uv.UvHandle;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +74,24 @@ public final class LoopExtension implements BeforeEachCallback, AfterEachCallbac
             socket.shutdownOutput();
             peer.result().join();
         }
+        waitOnAVirtualThread();
         warm = true;
+    }
+
+    /** So does the first virtual thread that waits for a socket: the JDK makes its pollers then. */
+    private static void waitOnAVirtualThread() throws Exception {
+        try (var server = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            var waiting = Thread.ofVirtual().start(() -> {
+                try {
+                    server.accept().close();
+                } catch (IOException unexpected) {
+                    throw new UncheckedIOException(unexpected);
+                }
+            });
+            Until.holds("it waits", () -> Until.waits(waiting));
+            new Socket(InetAddress.ofLiteral("127.0.0.1"), server.getLocalPort()).close();
+            waiting.join();
+        }
     }
 
     @Override
