@@ -10,19 +10,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses of the peers of a socket of datagrams, between Java and C, without an allocation for those seen before:
- * a few are remembered, each where its hash says. Loop thread only.
+ * some are remembered, each where its hash says. There are the more places the more often one takes another's. Loop
+ * thread only.
  */
 final class PeerAddresses {
-    private static final int SLOTS = 64;
+    private static final int FEWEST = 64;
+    private static final int MOST = 4096;
+    private static final int GROWTH = 4;
     private static final int WORDS = 4;
     private static final long SIZE = 112;
     private static final int V6 = io.github.uvloop4j.ffi.libc.AF_INET6();
     private static final int V4 = io.github.uvloop4j.ffi.libc.AF_INET();
 
-    private final long[] words = new long[SLOTS * WORDS];
-    private final @Nullable SocketAddress[] received = new SocketAddress[SLOTS];
-    private final @Nullable SocketAddress[] targets = new SocketAddress[SLOTS];
+    private int slots = FEWEST;
+    private long[] words = new long[FEWEST * WORDS];
+    private @Nullable SocketAddress[] received = new SocketAddress[FEWEST];
+    private @Nullable SocketAddress[] targets = new SocketAddress[FEWEST];
     private long memory;
+
+    /** How often one address had to give way to another since there are so many places. */
+    private int evictions;
 
     PeerAddresses() {
         assert sockaddr_un.sizeof() <= SIZE;
@@ -60,6 +67,9 @@ final class PeerAddresses {
             return known;
         }
         var fresh = SocketAddresses.decode(Memory.at(sockaddr, sockaddr_storage.sizeof()));
+        if (known != null && grows()) {
+            return fresh;
+        }
         words[at] = a;
         words[at + 1] = b;
         words[at + 2] = c;
@@ -72,10 +82,13 @@ final class PeerAddresses {
     long target(SocketAddress address) {
         int slot = slot(address.hashCode());
         if (memory == 0) {
-            memory = Memory.allocate(SLOTS * SIZE);
+            memory = Memory.allocate(slots * SIZE);
         }
         long place = memory + slot * SIZE;
         if (isScoped(address) || !address.equals(targets[slot])) {
+            if (targets[slot] != null && !isScoped(address) && grows()) {
+                return target(address);
+            }
             targets[slot] = null;
             SocketAddresses.encode(address, (size, alignment) -> slot(place, size));
             targets[slot] = address;
@@ -97,8 +110,22 @@ final class PeerAddresses {
         return Memory.at(place, size);
     }
 
-    private static int slot(int hash) {
-        return (hash ^ hash >>> 16 ^ hash >>> 8) & (SLOTS - 1);
+    private int slot(int hash) {
+        return (hash ^ hash >>> 16 ^ hash >>> 8) & (slots - 1);
+    }
+
+    /** Makes more places, all of them empty, when addresses have given way often enough. */
+    private boolean grows() {
+        if (++evictions < 2 * slots || slots == MOST) {
+            return false;
+        }
+        evictions = 0;
+        slots *= GROWTH;
+        words = new long[slots * WORDS];
+        received = new SocketAddress[slots];
+        targets = new SocketAddress[slots];
+        release();
+        return true;
     }
 
     void release() {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.IdentityHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +41,27 @@ class PeerAddressesTest {
             var address = new InetSocketAddress(InetAddress.getByAddress(bytes), 1 + i % 7);
             assertThat(addresses.received(addresses.target(address))).isEqualTo(address);
         }
+    }
+
+    @Test
+    void peersThatKeepTakingTurnsAreRemembered() {
+        var here = InetAddress.ofLiteral("127.0.0.1");
+        var seen = new IdentityHashMap<SocketAddress, Boolean>();
+        for (int round = 0; round < 100; round++) {
+            seen.clear();
+            for (int port = 40_000; port < 60_000; port += 100) {
+                var received = addresses.received(addresses.target(new InetSocketAddress(here, port)));
+                assertThat(received).isEqualTo(new InetSocketAddress(here, port));
+                seen.put(received, true);
+            }
+        }
+
+        int again = 0;
+        for (int port = 40_000; port < 60_000; port += 100) {
+            var received = addresses.received(addresses.target(new InetSocketAddress(here, port)));
+            again += seen.containsKey(received) ? 1 : 0;
+        }
+        assertThat(again).isGreaterThan(180);
     }
 
     @Test
