@@ -96,6 +96,10 @@ benchmarks: libuv
 bench: benchmarks ## Compare the echo servers of every peer, then pinned and unpinned loops (BENCH_ARGS=)
 	@$(SETUP) && $(JAVA) -cp benchmarks/target/benchmarks.jar io.github.uvloop4j.benchmarks.Compare $(BENCH_ARGS)
 
+.PHONY: bench-http
+bench-http: benchmarks ## Compare the HTTP example with Netty's codec under wrk, one loop each (BENCH_ARGS=)
+	@$(SETUP) && $(JAVA) -cp benchmarks/target/benchmarks.jar io.github.uvloop4j.benchmarks.HttpCompare $(BENCH_ARGS)
+
 .PHONY: bench-seed
 bench-seed: benchmarks ## Measure the seed table and what futures cost end to end (BENCH_ARGS=)
 	@$(SETUP) && $(JAVA) -cp benchmarks/target/benchmarks.jar io.github.uvloop4j.benchmarks.Compare --seed $(BENCH_ARGS)

@@ -28,6 +28,15 @@ final class JavaCommand {
         return own("io.github.uvloop4j.benchmarks.peers.NettyEcho", NETTY_FLAGS, arguments);
     }
 
+    static List<String> nettyHttp(String transport) {
+        return own("io.github.uvloop4j.benchmarks.peers.NettyHttp", NETTY_FLAGS, List.of("--transport", transport));
+    }
+
+    /** The HTTP server of the examples. */
+    static List<String> exampleHttp() {
+        return own("io.github.uvloop4j.benchmarks.peers.ExampleHttp", TASK_FLAGS, List.of());
+    }
+
     /** The echo server whose operations return a kind of future. */
     static List<String> futures(String kind) {
         return own("io.github.uvloop4j.benchmarks.peers.FutureEcho", TASK_FLAGS, List.of("--mode", kind));

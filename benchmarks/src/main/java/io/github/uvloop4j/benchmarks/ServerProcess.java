@@ -1,6 +1,8 @@
 package io.github.uvloop4j.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +38,17 @@ final class ServerProcess implements AutoCloseable {
 
     String address() {
         return address;
+    }
+
+    /** CPU time so far in microseconds, of all its threads. */
+    double cpuMicros() throws IOException {
+        var nanos = 0L;
+        try (var threads = Files.newDirectoryStream(Path.of("/proc/" + process.pid() + "/task"))) {
+            for (var thread : threads) {
+                nanos += Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ", 2)[0]);
+            }
+        }
+        return nanos / 1e3;
     }
 
     @Override
