@@ -87,12 +87,17 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         this.upper = new TlsUpper(io, this);
         this.engine = switch (tls) {
             case ClientTls client ->
-                new TlsEngine(io.tls(), this, client.engine(lower.peerHost(), port(lower.peerAddress())));
+                new TlsEngine(io.tls(), this, client.engine(lower.peerHost(), port(peer(lower))));
             case ServerTls server -> new TlsEngine(io.tls(), this, server);
         };
     }
 
-    private static int port(SocketAddress address) {
+    /** Whom it is connected to; null when nobody knows any more, as after a reset. */
+    private static @Nullable SocketAddress peer(TlsLower lower) {
+        return lower.extraInfo("peername") instanceof SocketAddress known ? known : null;
+    }
+
+    private static int port(@Nullable SocketAddress address) {
         return address instanceof InetSocketAddress internet ? internet.getPort() : -1;
     }
 
@@ -137,7 +142,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     /** Begins the handshake, with bytes that have come already. */
     void begin(ByteBuffer early) {
         begunMillis = System.currentTimeMillis();
-        var begun = new Handshake(tls instanceof ServerTls, lower.peerAddress());
+        var begun = new Handshake(tls instanceof ServerTls, peer(lower));
         handshake = begun;
         io.observers().handshakeBegins(begun);
         startTimer(tls.handshakeTimeout(), this::handshakeTimedOut);

@@ -11,6 +11,10 @@
  *
  * <p>{@code StreamServer} is the same for both; what it makes of a connection is a {@code StreamClients}. {@code Steering}
  * says which of several that share a port gets a connection, {@code ServerLinks} who serves it.
+ *
+ * <p>{@code TlsTransport} is TLS over any other transport, which carries its records as a {@code TlsLower}; {@code TlsEngine}
+ * within it does no I/O. {@code StreamConnection} is the face for tasks of any transport, and shares with {@code
+ * TaskConnection} how tasks wait ({@code TaskWaits}) and read ({@code TaskReader}).
  */
 @NullMarked
 package io.github.uvloop4j.transport;

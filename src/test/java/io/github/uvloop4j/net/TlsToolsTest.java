@@ -77,9 +77,9 @@ class TlsToolsTest {
         }
 
         @Override
-        public void close() throws IOException, InterruptedException {
+        public void close() throws IOException {
             process.getOutputStream().close();
-            process.destroyForcibly().waitFor();
+            process.destroyForcibly().onExit().join();
         }
     }
 
