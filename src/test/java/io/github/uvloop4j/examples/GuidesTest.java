@@ -3,6 +3,7 @@ package io.github.uvloop4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.uvloop4j.testing.ChildJvm;
+import io.github.uvloop4j.testing.TestTls;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,13 @@ class GuidesTest {
     void runs(Class<?> guide) throws Exception {
         var result = new ChildJvm().run(guide);
         assertThat(result.exitCode()).as(result.output()).isZero();
+    }
+
+    @Test
+    void theGuideToTlsRuns() throws Exception {
+        var result = new ChildJvm().run(TlsGuide.class, TestTls.file(".").toAbsolutePath().toString());
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        assertThat(result.output()).contains("hello world", "go ahead", "secret");
     }
 
     @Test
