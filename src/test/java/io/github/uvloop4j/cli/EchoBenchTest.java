@@ -80,7 +80,7 @@ class EchoBenchTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"unix,debug", "udp,datagram-batch", "tls,protocol"})
+    @CsvSource({"unix,virtual-threads", "udp,debug", "tls,protocol"})
     void comparesOverOtherTransports(String over, String server) {
         var outcome = Outcome.of(
                 "echo-bench",
