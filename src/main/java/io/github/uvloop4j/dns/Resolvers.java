@@ -57,8 +57,8 @@ public final class Resolvers {
      *
      * @param maxEntries how many answers it holds, 1 or more
      * @param ttl how long it holds an answer, more than zero
-     * @param negativeTtl how long it remembers that there is no such host; zero for not at all. Failures that the C
-     *     library calls temporary are not remembered
+     * @param negativeTtl how long it remembers that there is no such host; zero for not at all. What libuv's
+     *     resolver calls temporary is not remembered; the JDK's does not tell that apart
      */
     public static CachingResolver caching(Resolver source, int maxEntries, Duration ttl, Duration negativeTtl) {
         return new CachingResolver(source, maxEntries, ttl, negativeTtl, System::nanoTime);

@@ -112,6 +112,10 @@ public interface Network {
     /**
      * Connects a protocol to an internet or Unix address. While the backlog of a Unix server is full it is tried again
      * until the options' timeout.
+     *
+     * <p>With TLS the host name that is verified is the one that the address was made with, or its literal. After a
+     * reverse look-up of its InetAddress that is what the look-up found: give the name to
+     * {@link io.github.uvloop4j.tls.ClientTls#serverName}, or an unresolved address, where that may happen.
      */
     <P extends BaseProtocol> LoopFuture<Connected<P>> createConnection(
             Supplier<P> protocol, SocketAddress address, ConnectOptions options);

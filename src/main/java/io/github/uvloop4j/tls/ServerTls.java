@@ -51,7 +51,8 @@ public final class ServerTls implements Tls {
 
     private static ServerTls of(Identity identity) {
         var source = new Contexts(identity, null, null);
-        return new ServerTls(source.make(TlsSettings.DEFAULTS), source, TlsSettings.DEFAULTS, ClientAuth.NONE, HostNames.NONE);
+        return new ServerTls(
+                source.make(TlsSettings.DEFAULTS), source, TlsSettings.DEFAULTS, ClientAuth.NONE, HostNames.NONE);
     }
 
     /** Keys and roots of a context. */

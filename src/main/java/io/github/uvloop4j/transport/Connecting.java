@@ -7,6 +7,7 @@ import io.github.uvloop4j.net.ConnectOptions;
 import io.github.uvloop4j.net.Connected;
 import io.github.uvloop4j.net.Connection;
 import io.github.uvloop4j.net.RawSocket;
+import io.github.uvloop4j.tls.ClientTls;
 import io.github.uvloop4j.uv.UvStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -111,7 +112,7 @@ record Connecting(LoopIo io) {
             }
             var tls = options.tls();
             if (tls != null) {
-                secured = TlsTransport.over(io, stream, tls, host, options.writeLimits(), this, null, creation);
+                secure(stream, tls);
                 return;
             }
             var protocol = make();
@@ -128,6 +129,18 @@ record Connecting(LoopIo io) {
             }
         }
 
+        private void secure(UvStream stream, ClientTls tls) {
+            try {
+                var transport = TlsTransport.over(io, stream, tls, host, options.writeLimits(), this, null, creation);
+                secured = transport;
+                if (isDone()) {
+                    transport.abort();
+                }
+            } catch (RuntimeException refused) {
+                completeExceptionally(refused);
+            }
+        }
+
         private @Nullable P make() {
             try {
                 return Objects.requireNonNull(factory.get(), "the factory returned null");
@@ -139,6 +152,10 @@ record Connecting(LoopIo io) {
 
         @Override
         public void established(TlsTransport transport) {
+            if (isDone()) {
+                transport.abort();
+                return;
+            }
             var protocol = make();
             if (protocol == null) {
                 transport.abort();

@@ -250,6 +250,7 @@ final class StreamConnection implements LoopConnection, TaskWaits.Stream {
     @Override
     public void shutdownOutput() throws IOException {
         io.check();
+        checkFree();
         waits.checkOpen();
         writingEnded = true;
         transport.writeEof();

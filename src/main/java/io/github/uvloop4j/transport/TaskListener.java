@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class TaskListener implements Listener, LoopIo.Closeables, Created {
     private static final int MOST_AT_ONCE = 16;
 
+    /** How many clients may be at their handshake: silent ones are there until its timeout. */
+    private static final int MOST_HANDSHAKES = 1024;
+
     /** A task in accept, in the order of arrival. */
     private static final class Waiter {
         final Task<?> task;
@@ -98,7 +101,7 @@ final class TaskListener implements Listener, LoopIo.Closeables, Created {
 
     /** A slow client keeps nobody waiting but itself: many shake hands at the same time. */
     private void beginHandshakes(ListenSocket socket, TlsAccepting beginning) {
-        while (!waiters.isEmpty() && beginning.count() + returned.size() < options.backlog()) {
+        while (!waiters.isEmpty() && beginning.count() < MOST_HANDSHAKES && returned.size() < options.backlog()) {
             var stream = takeStream(socket);
             if (stream == null) {
                 return;

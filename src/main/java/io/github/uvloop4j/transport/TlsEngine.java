@@ -23,6 +23,9 @@ final class TlsEngine {
         /** What the peer wrote; the buffer is used for others afterwards. */
         void received(ByteBuffer plain);
 
+        /** Whether the peer does not take what is sent. */
+        boolean isStuck();
+
         /** Runs steps that take long elsewhere, then calls back with null or their failure. */
         void elsewhere(Runnable steps, TasksEnd then);
 
@@ -58,6 +61,7 @@ final class TlsEngine {
         PEER_CLOSED
     }
 
+    private static final int MOST_UNREAD_ANSWERS = 64;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final TlsBuffers buffers;
@@ -73,6 +77,7 @@ final class TlsEngine {
     private boolean wanted;
 
     private boolean finished;
+    private int unreadAnswers;
     private boolean tasksRun;
     private boolean reading;
     private boolean writing;
@@ -189,6 +194,11 @@ final class TlsEngine {
         var found = TlsHello.look(kept.view());
         var tls = choosing;
         if (!found.complete() || tls == null) {
+            return;
+        }
+        if (found.broken()) {
+            // The engine may read a name in it all the same, and serve that with what another name is for.
+            fail(new SSLHandshakeException("the client's first message cannot be read"));
             return;
         }
         try {
@@ -470,6 +480,7 @@ final class TlsEngine {
     }
 
     private HandshakeStatus wrapOwn() throws SSLException {
+        checkAnswersAreRead();
         var out = buffers.takeOutgoing();
         try {
             wrap(out);
@@ -477,6 +488,14 @@ final class TlsEngine {
             return sslEngine().getHandshakeStatus();
         } finally {
             buffers.giveOutgoing(out);
+        }
+    }
+
+    /** A peer that asks for new keys again and again, and reads no answer, would fill the memory. */
+    private void checkAnswersAreRead() throws SSLException {
+        unreadAnswers = state == State.OPEN && owner.isStuck() ? unreadAnswers + 1 : 0;
+        if (unreadAnswers > MOST_UNREAD_ANSWERS) {
+            throw new SSLException("the peer asks for new keys and does not read the answers");
         }
     }
 

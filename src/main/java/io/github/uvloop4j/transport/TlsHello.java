@@ -7,34 +7,34 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks for the name of the wanted host in the first message of a client, before there is an engine that would read it. */
 final class TlsHello {
-    private static final int LARGEST = 16 * 1024;
+    private static final int LARGEST = 32 * 1024;
     private static final int CLIENT_HELLO = 1;
     private static final int SERVER_NAME = 0;
     private static final int HOST_NAME = 0;
     private static final int RANDOM = 32;
 
-    /** Whether the message is all there, and the name in it. */
-    record Found(boolean complete, @Nullable String host) {}
+    /** Whether the message is all there, whether it cannot be read, and the name in it. */
+    record Found(boolean complete, boolean broken, @Nullable String host) {}
 
-    private static final Found INCOMPLETE = new Found(false, null);
-    private static final Found NAMELESS = new Found(true, null);
+    private static final Found INCOMPLETE = new Found(false, false, null);
+    private static final Found BROKEN = new Found(true, true, null);
 
     private TlsHello() {}
 
-    /** Looks at records, of which more may come. What makes no sense is left to the engine, as a message without a name. */
+    /** Looks at records, of which more may come. */
     static Found look(ByteBuffer records) {
         var message = ByteBuffer.allocate(records.remaining());
         var rest = records.duplicate();
         while (rest.hasRemaining()) {
             if (TlsRecords.type(rest, rest.position()) != TlsRecords.HANDSHAKE) {
-                return NAMELESS;
+                return BROKEN;
             }
             if (rest.remaining() < TlsRecords.HEADER) {
                 break;
             }
             int length = rest.getShort(rest.position() + 3) & 0xffff;
             if (length == 0 || length > TlsBuffers.RECORD) {
-                return NAMELESS;
+                return BROKEN;
             }
             int there = Math.min(length, rest.remaining() - TlsRecords.HEADER);
             message.put(rest.slice(rest.position() + TlsRecords.HEADER, there));
@@ -45,22 +45,22 @@ final class TlsHello {
 
     private static Found message(ByteBuffer message) {
         if (message.hasRemaining() && message.get(0) != CLIENT_HELLO) {
-            return NAMELESS;
+            return BROKEN;
         }
         if (message.remaining() < 4) {
             return INCOMPLETE;
         }
         int length = message.getInt() & 0xffffff;
         if (length > LARGEST) {
-            return NAMELESS;
+            return BROKEN;
         }
         if (message.remaining() < length) {
             return INCOMPLETE;
         }
         try {
-            return new Found(true, host(message.slice(message.position(), length)));
+            return new Found(true, false, host(message.slice(message.position(), length)));
         } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException broken) {
-            return NAMELESS;
+            return BROKEN;
         }
     }
 

@@ -122,10 +122,15 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         lower.createdAt(creation);
         lower.peerHost(host);
         lower.start(tls instanceof ServerTls);
-        var secured = new TlsTransport(io, lower, tls, limits, outcome);
-        made[0] = secured;
-        secured.attach(null);
-        return secured;
+        try {
+            var secured = new TlsTransport(io, lower, tls, limits, outcome);
+            made[0] = secured;
+            secured.attach(null);
+            return secured;
+        } catch (RuntimeException refused) {
+            lower.abort();
+            throw refused;
+        }
     }
 
     /** Takes the transport below over, together with the protocol that it had, if any. */
@@ -318,7 +323,19 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     @Override
     public void elsewhere(Runnable steps, TlsEngine.TasksEnd then) {
-        TlsWork.run(io.context(), tls.executor(), steps, then);
+        // Else a peer could send without end what nobody looks at meanwhile.
+        lower.hold();
+        TlsWork.run(io.context(), tls.executor(), steps, failure -> {
+            if (!gone && (closing || !established || !upper.isPaused())) {
+                lower.flow();
+            }
+            then.ended(failure);
+        });
+    }
+
+    @Override
+    public boolean isStuck() {
+        return lowerPaused;
     }
 
     @Override

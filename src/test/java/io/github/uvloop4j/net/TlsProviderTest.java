@@ -52,7 +52,8 @@ class TlsProviderTest {
                         ServerOptions.defaults().tls(serverTls))
                 .await();
         try (var connection = loop.net()
-                .openConnection("localhost", server.port(), ConnectOptions.defaults().tls(clientTls))) {
+                .openConnection(
+                        "localhost", server.port(), ConnectOptions.defaults().tls(clientTls))) {
             var writing = loop.spawn(() -> {
                 connection.write(sent);
                 return null;
@@ -89,11 +90,8 @@ class TlsProviderTest {
 
     @Test
     void itRefusesOtherHostsToo(EventLoop loop) throws Exception {
-        loop.run(() -> assertThatThrownBy(() -> echoed(
-                        loop,
-                        client.serverName("other.example"),
-                        TestTls.server(),
-                        new byte[1]))
+        loop.run(() -> assertThatThrownBy(
+                        () -> echoed(loop, client.serverName("other.example"), TestTls.server(), new byte[1]))
                 .isInstanceOf(IOException.class));
     }
 }

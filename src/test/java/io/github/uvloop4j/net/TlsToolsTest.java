@@ -43,8 +43,7 @@ class TlsToolsTest {
                         try (var stdin = process.getOutputStream()) {
                             stdin.write(input.getBytes(StandardCharsets.UTF_8));
                         }
-                        var output =
-                                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                         if (!process.waitFor(30, TimeUnit.SECONDS)) {
                             process.destroyForcibly();
                         }
@@ -134,7 +133,10 @@ class TlsToolsTest {
                             "echo",
                             "-ign_eof",
                             version));
-            assertThat(output).contains("you said hello").contains("Verify return code: 0 (ok)").contains("ALPN protocol: echo");
+            assertThat(output)
+                    .contains("you said hello")
+                    .contains("Verify return code: 0 (ok)")
+                    .contains("ALPN protocol: echo");
             assertThat(seen.getFirst().applicationProtocol()).isEqualTo("echo");
             assertThat(seen.getFirst().serverName()).isEqualTo("localhost");
             assertThat(seen.getFirst().peerCertificates()).isNotEmpty();
@@ -178,12 +180,15 @@ class TlsToolsTest {
             loop.run(() -> {
                 try (var connection = loop.net()
                         .openConnection(
-                                "127.0.0.1", accepting, ConnectOptions.defaults().tls(TestTls.client()))) {
+                                "127.0.0.1",
+                                accepting,
+                                ConnectOptions.defaults().tls(TestTls.client()))) {
                     for (int i = 0; i < 10; i++) {
                         connection.write("abc" + i + "\n");
                         assertThat(connection.readLine()).isEqualTo(i + "cba");
                     }
-                    assertThat(connection.tls().protocol()).isEqualTo(version.equals("-tls1_2") ? "TLSv1.2" : "TLSv1.3");
+                    assertThat(connection.tls().protocol())
+                            .isEqualTo(version.equals("-tls1_2") ? "TLSv1.2" : "TLSv1.3");
                 }
             });
         } finally {

@@ -85,6 +85,11 @@ final class TlsPair {
         }
 
         @Override
+        public boolean isStuck() {
+            return false;
+        }
+
+        @Override
         public void elsewhere(Runnable steps, TlsEngine.TasksEnd then) {
             Throwable failed = null;
             try {

@@ -45,7 +45,8 @@ final class ServerProcess implements AutoCloseable {
         var nanos = 0L;
         try (var threads = Files.newDirectoryStream(Path.of("/proc/" + process.pid() + "/task"))) {
             for (var thread : threads) {
-                nanos += Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ", 2)[0]);
+                nanos += Long.parseLong(
+                        Files.readString(thread.resolve("schedstat")).split(" ", 2)[0]);
             }
         }
         return nanos / 1e3;

@@ -82,8 +82,8 @@ public final class NettyHttp {
         private static final DateTimeFormatter FORMAT =
                 DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT);
 
-        private final ByteBuf body =
-                Unpooled.unreleasableBuffer(Unpooled.directBuffer().writeBytes(BODY).asReadOnly());
+        private final ByteBuf body = Unpooled.unreleasableBuffer(
+                Unpooled.directBuffer().writeBytes(BODY).asReadOnly());
         private AsciiString date = now();
 
         void keepTime(EventLoopGroup group) {
@@ -108,7 +108,10 @@ public final class NettyHttp {
         private void answer(ChannelHandlerContext context, HttpRequest request) {
             var response = new DefaultFullHttpResponse(
                     HttpVersion.HTTP_1_1, HttpResponseStatus.OK, body.duplicate(), UNCHECKED, UNCHECKED);
-            response.headers().set(CONTENT_TYPE, TEXT).set(CONTENT_LENGTH, LENGTH).set(DATE, date);
+            response.headers()
+                    .set(CONTENT_TYPE, TEXT)
+                    .set(CONTENT_LENGTH, LENGTH)
+                    .set(DATE, date);
             if (HttpUtil.isKeepAlive(request)) {
                 context.write(response, context.voidPromise());
             } else {
