@@ -42,7 +42,8 @@ public final class TlsGuide {
         try (var connection = loop.net().openConnection("localhost", server.port(), options)) {
             connection.write("world\n");
             System.out.println(connection.readLine());
-            System.out.println(connection.tls().protocol() + " with " + connection.tls().cipher());
+            System.out.println(
+                    connection.tls().protocol() + " with " + connection.tls().cipher());
         }
         server.close();
     }
@@ -67,7 +68,8 @@ public final class TlsGuide {
                 .applicationProtocols("h2", "http/1.1")
                 .handshakeTimeout(Duration.ofSeconds(10));
         var server = loop.net()
-                .createServer(Echo::new, "localhost", 0, ServerOptions.defaults().tls(tls))
+                .createServer(
+                        Echo::new, "localhost", 0, ServerOptions.defaults().tls(tls))
                 .await();
         server.close();
     }

@@ -86,8 +86,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         this.limits = limits.equals(WriteLimits.DEFAULT) ? LIMITS : limits;
         this.upper = new TlsUpper(io, this);
         this.engine = switch (tls) {
-            case ClientTls client ->
-                new TlsEngine(io.tls(), this, client.engine(lower.peerHost(), port(peer(lower))));
+            case ClientTls client -> new TlsEngine(io.tls(), this, client.engine(lower.peerHost(), port(peer(lower))));
             case ServerTls server -> new TlsEngine(io.tls(), this, server);
         };
     }

@@ -33,7 +33,8 @@ class GuidesTest {
 
     @Test
     void theGuideToTlsRuns() throws Exception {
-        var result = new ChildJvm().run(TlsGuide.class, TestTls.file(".").toAbsolutePath().toString());
+        var result = new ChildJvm()
+                .run(TlsGuide.class, TestTls.file(".").toAbsolutePath().toString());
         assertThat(result.exitCode()).as(result.output()).isZero();
         assertThat(result.output()).contains("hello world", "go ahead", "secret");
     }
