@@ -41,7 +41,7 @@ final class PackageTable {
         internal(rows, "transport", "observe net dns process fs uv affinity ffi sync tls concurrent util");
         exported(rows, ROOT, "jfr observe transport carrier net dns process fs uv affinity sync work concurrent util");
         exported(rows, "guard", "(root) jfr carrier concurrent util");
-        internal(rows, "cli", "(root) guard observe carrier uv net process fs affinity sync work concurrent");
+        internal(rows, "cli", "(root) guard observe carrier uv tls net process fs affinity sync work concurrent");
         internal(rows, "observe.export", "(root) concurrent");
         exported(rows, "observe.micrometer", "(root) observe.export concurrent");
         exported(rows, "observe.opentelemetry", "(root) observe observe.export concurrent");
