@@ -1,7 +1,6 @@
 package io.github.uvloop4j.examples.dns;
 
 import io.github.uvloop4j.EventLoop;
-import io.github.uvloop4j.concurrent.Combine;
 import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.concurrent.Timeout;
 import io.github.uvloop4j.dns.Resolver;
@@ -71,9 +70,20 @@ public final class StubResolver implements Resolver {
             asking.add(loop.spawn(() -> ask(name, DnsMessage.A)));
         }
         var all = new ArrayList<InetAddress>();
-        Combine.gather(asking).await().forEach(all::addAll);
+        UnknownHostException failure = null;
+        try {
+            for (var answer : asking) {
+                try {
+                    all.addAll(answer.await());
+                } catch (UnknownHostException none) {
+                    failure = none; // the other family may have some all the same
+                }
+            }
+        } finally {
+            asking.forEach(LoopFuture::cancel);
+        }
         if (all.isEmpty()) {
-            throw new UnknownHostException(host + " has no address");
+            throw failure != null ? failure : new UnknownHostException(host + " has no address");
         }
         return all;
     }

@@ -6,6 +6,7 @@ import io.github.uvloop4j.concurrent.LoopFuture;
 import io.github.uvloop4j.net.Protocol;
 import io.github.uvloop4j.net.Transport;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 
 /**
@@ -76,6 +77,10 @@ final class HttpConnection implements Protocol {
             }
         } catch (HttpException refused) {
             refuse(refused);
+        } catch (RuntimeException | Error broken) {
+            server.outbox().clear(); // what is left in it would go to the next client
+            transport.abort();
+            throw broken;
         }
         server.outbox().flush(transport);
         rest(progress);
@@ -84,7 +89,7 @@ final class HttpConnection implements Protocol {
     private void handle(Request request) {
         Response response;
         try {
-            response = server.handler().handle(request);
+            response = Objects.requireNonNull(server.handler().handle(request), "the handler has no answer");
         } catch (Throwable failure) {
             response = failed(failure);
         }
@@ -134,7 +139,9 @@ final class HttpConnection implements Protocol {
         answering = false;
         working = null;
         if (!transport.isClosing()) {
-            answer(failure == null ? response : failed(failure));
+            var missing =
+                    failure == null && response == null ? new NullPointerException("the task has no answer") : failure;
+            answer(missing == null ? response : failed(missing));
             advance(true);
         }
     }
@@ -149,7 +156,7 @@ final class HttpConnection implements Protocol {
                 answering = false;
                 working = null;
                 advance(true);
-            } catch (Exception failure) {
+            } catch (Throwable failure) {
                 boolean clientIsGone = transport.isClosing();
                 transport.reset(); // a close would look like a shorter body
                 if (!clientIsGone && !(failure instanceof CancellationException)) {

@@ -72,6 +72,10 @@ final class Outbox {
         }
     }
 
+    void clear() {
+        bytes.clear();
+    }
+
     void flush(Transport transport) {
         if (bytes.position() > 0) {
             transport.write(bytes.flip());

@@ -2,11 +2,18 @@ package io.github.uvloop4j.examples.http;
 
 import io.github.uvloop4j.concurrent.LoopFuture;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /** An answer. Whole ones are immutable and can be made once and sent to many. */
 public sealed interface Response {
     /** All that is sent, but for the fields that depend on the moment and the connection. */
     record Whole(int status, byte[] head, byte[] body) implements Response {
+        /** Checks that nothing is missing. */
+        public Whole {
+            Objects.requireNonNull(head, "head");
+            Objects.requireNonNull(body, "body");
+        }
+
         /** A copy with one more header field. */
         public Whole header(String name, String value) {
             var field = (name + ": " + value + "\r\n").getBytes(StandardCharsets.ISO_8859_1);

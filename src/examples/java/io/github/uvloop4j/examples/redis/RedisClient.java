@@ -36,7 +36,7 @@ public final class RedisClient implements AutoCloseable {
     private final EventLoop loop;
     private final Dial dial;
     private final Queue<Command> waiting = new ArrayDeque<>();
-    private final Map<String, Consumer<String>> channels = new LinkedHashMap<>();
+    private final Map<String, Subscription> channels = new LinkedHashMap<>();
 
     /** Null while there is no connection. */
     private RedisLink link;
@@ -96,13 +96,20 @@ public final class RedisClient implements AutoCloseable {
         return future;
     }
 
-    /** Listens to a channel, also after the connection was replaced; what is said meanwhile is missed. */
-    public void subscribe(String channel, Consumer<String> listener) {
-        channels.put(channel, listener);
+    /**
+     * Listens to a channel, also after the connection was replaced; what is said meanwhile is missed. Done when the server
+     * has confirmed it; fails when it refuses.
+     */
+    public LoopFuture<Reply> subscribe(String channel, Consumer<String> listener) {
+        var subscription = new Subscription(listener, loop.createFuture());
+        channels.put(channel, subscription);
         if (link != null) {
-            putSubscription(channel);
+            putSubscription(channel, subscription);
         }
+        return subscription.confirmed;
     }
+
+    private record Subscription(Consumer<String> listener, LoopFuture<Reply> confirmed) {}
 
     /** How many connections there have been. */
     public int connections() {
@@ -110,16 +117,30 @@ public final class RedisClient implements AutoCloseable {
     }
 
     private void put(ByteBuffer command, LoopFuture<Reply> future) {
+        flushLater();
+        link.ask(command, future);
+    }
+
+    private void flushLater() {
         if (!link.hasUnsent()) {
             var current = link;
             loop.callSoon(current::flush); // with all that this turn still brings
         }
-        link.ask(command, future);
     }
 
-    private void putSubscription(String channel) {
-        // The answer is a push, so that nobody waits for it.
-        put(encode("SUBSCRIBE".getBytes(StandardCharsets.UTF_8), channel.getBytes(StandardCharsets.UTF_8)), null);
+    private void putSubscription(String channel, Subscription subscription) {
+        flushLater();
+        var answer = loop.<Reply>createFuture();
+        link.askToSubscribe(
+                encode("SUBSCRIBE".getBytes(StandardCharsets.UTF_8), channel.getBytes(StandardCharsets.UTF_8)), answer);
+        answer.whenDone((reply, failure) -> {
+            if (failure == null) {
+                subscription.confirmed.complete(reply);
+            } else if (failure instanceof RedisException) {
+                channels.remove(channel, subscription);
+                subscription.confirmed.completeExceptionally(failure);
+            }
+        });
     }
 
     private static ByteBuffer encode(byte[]... words) {
@@ -180,7 +201,7 @@ public final class RedisClient implements AutoCloseable {
     }
 
     private void sendWhatWaits() {
-        channels.keySet().forEach(this::putSubscription);
+        channels.forEach(this::putSubscription);
         for (var command = waiting.poll(); command != null; command = waiting.poll()) {
             if (!command.future.isCancelled()) {
                 put(command.bytes, command.future);
@@ -201,9 +222,9 @@ public final class RedisClient implements AutoCloseable {
     private void pushed(Reply.Push push) {
         var words = push.values();
         if (words.size() == 3 && words.get(0).text().equals("message")) {
-            var listener = channels.get(words.get(1).text());
-            if (listener != null) {
-                listener.accept(words.get(2).text());
+            var subscription = channels.get(words.get(1).text());
+            if (subscription != null) {
+                subscription.listener.accept(words.get(2).text());
             }
         }
     }

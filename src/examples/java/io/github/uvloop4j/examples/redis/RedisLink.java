@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** One connection. Commands of a turn leave together; replies come in their order. */
@@ -16,6 +18,7 @@ final class RedisLink implements Protocol {
     private final Consumer<Reply.Push> pushes;
     private final Runnable lost;
     private final Queue<LoopFuture<Reply>> asked = new ArrayDeque<>();
+    private final Set<LoopFuture<Reply>> subscribing = new HashSet<>();
     private final List<ByteBuffer> unsent = new ArrayList<>();
     private final RespParser parser = new RespParser();
     private Transport transport;
@@ -31,12 +34,16 @@ final class RedisLink implements Protocol {
         transport = made;
     }
 
-    /** Queues a command. Its future, if any, gets the next reply that has no owner; {@code flush} sends. */
+    /** Queues a command. Its future gets the next reply that has no owner; {@code flush} sends. */
     void ask(ByteBuffer command, LoopFuture<Reply> future) {
         unsent.add(command);
-        if (future != null) {
-            asked.add(future);
-        }
+        asked.add(future);
+    }
+
+    /** Queues a subscription: a push confirms it in its place among the replies, or a reply refuses it. */
+    void askToSubscribe(ByteBuffer command, LoopFuture<Reply> future) {
+        subscribing.add(future);
+        ask(command, future);
     }
 
     void flush() {
@@ -68,10 +75,12 @@ final class RedisLink implements Protocol {
 
     private void take(Reply reply) throws RedisException {
         if (reply instanceof Reply.Push push) {
+            confirm(push);
             pushes.accept(push);
             return;
         }
         var future = asked.poll();
+        subscribing.remove(future);
         if (future == null) {
             throw new RedisException("a reply that nobody has asked for");
         }
@@ -80,6 +89,17 @@ final class RedisLink implements Protocol {
             future.completeExceptionally(new RedisException(failure.message()));
         } else {
             future.complete(reply);
+        }
+    }
+
+    private void confirm(Reply.Push push) {
+        var next = asked.peek();
+        if (next != null
+                && subscribing.contains(next)
+                && "subscribe".equals(push.values().getFirst().text())) {
+            subscribing.remove(next);
+            asked.remove();
+            next.complete(push);
         }
     }
 

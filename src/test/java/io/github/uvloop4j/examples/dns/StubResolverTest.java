@@ -170,6 +170,16 @@ class StubResolverTest {
     }
 
     @Test
+    void oneFamilyIsEnoughWhereTheOtherFails(EventLoop loop) throws Exception {
+        try (var server = new NameServer((question, number, tcp) -> question[question.length - 3] == DnsMessage.AAAA
+                ? List.of(new Answer(question).code(2).bytes())
+                : both(question))) {
+            var resolver = new StubResolver(List.of(server.address()), LONG, 1);
+            assertThat(lookUp(loop, resolver, "some.test", null)).containsExactly("192.0.2.1");
+        }
+    }
+
+    @Test
     void aNameThatDoesNotExistIsFinal(EventLoop loop) throws Exception {
         try (var server = new NameServer((question, number, tcp) ->
                         List.of(new Answer(question).code(3).bytes()));

@@ -28,6 +28,8 @@ class HttpServerTest {
                     output.write("a beginning");
                     throw new IllegalStateException("on purpose");
                 }));
+        routes.get("/nothing", request -> null);
+        routes.get("/nothing-later", Handler.inTask(request -> null));
         site = new Site(routes, HttpLimits.DEFAULT.sizes(1000, 2000, 100_000));
     }
 
@@ -232,5 +234,17 @@ class HttpServerTest {
             assertThatThrownBy(client::read).isInstanceOf(IOException.class);
         }
         assertThat(site.takeErrors()).hasSize(1);
+    }
+
+    @Test
+    void noAnswerAtAllIsAMistakeAndReachesNobodyElse() throws IOException {
+        try (var client = site.client();
+                var other = site.client()) {
+            assertThat(client.get("/nothing").read().status()).isEqualTo(500);
+            assertThat(client.get("/nothing-later").read().status()).isEqualTo(500);
+            assertThat(client.get("/hello").read().status()).isEqualTo(200);
+            assertThat(other.get("/hello").read().status()).isEqualTo(200);
+        }
+        assertThat(site.takeErrors()).hasSize(2);
     }
 }

@@ -177,6 +177,24 @@ class RedisClientTest {
     }
 
     @Test
+    void aRefusedSubscriptionLeavesTheOtherRepliesInTheirPlaces(EventLoop loop) throws Exception {
+        with(loop, (server, redis) -> {
+            redis.send("ACL", "SETUSER", "default", "-subscribe").await();
+            var before = redis.send("ECHO", "before");
+            var refused = redis.subscribe("news", text -> {});
+            var after = redis.send("ECHO", "after");
+            assertThat(before.await().text()).isEqualTo("before");
+            assertThatThrownBy(refused::await)
+                    .isInstanceOf(RedisException.class)
+                    .hasMessageContaining("NOPERM");
+            assertThat(after.await().text()).isEqualTo("after");
+            redis.send("ACL", "SETUSER", "default", "+subscribe").await();
+            redis.subscribe("news", text -> {}).await();
+            assertThat(redis.send("ECHO", "end").await().text()).isEqualTo("end");
+        });
+    }
+
+    @Test
     void aServerThatWantsAPasswordIsNotAskedForEver(EventLoop loop) throws Exception {
         with(
                 loop,
