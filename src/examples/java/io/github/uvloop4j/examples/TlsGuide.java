@@ -42,8 +42,8 @@ public final class TlsGuide {
         try (var connection = loop.net().openConnection("localhost", server.port(), options)) {
             connection.write("world\n");
             System.out.println(connection.readLine());
-            System.out.println(
-                    connection.tls().protocol() + " with " + connection.tls().cipher());
+            var agreed = connection.tls();
+            System.out.println(agreed.protocol() + " with " + agreed.cipher());
         }
         server.close();
     }

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -126,6 +128,12 @@ public final class LoopExtension implements BeforeEachCallback, AfterEachCallbac
     private static void settle(EventLoop loop) {
         for (int i = 0; i < 10; i++) {
             loop.runOnce();
+        }
+        // With TLS a connection that was closed waits for the peer to answer.
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+        while (loop.statistics().io().open() > 0 && System.nanoTime() < limit) {
+            loop.runOnce();
+            LockSupport.parkNanos(100_000);
         }
     }
 
