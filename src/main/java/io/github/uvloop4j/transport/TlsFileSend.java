@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Sends part of a file over TLS for callbacks: read in pieces, as the peer takes them. What is written meanwhile waits. */
 final class TlsFileSend extends LoopFuture<Long> {
     private final LoopIo io;
-    private final TlsTransport target;
+    private final TlsWriting target;
     private final ByteQueue held = new ByteQueue();
     private final MemorySegment memory = Arena.ofAuto().allocate(TlsFiles.PIECE);
     private final long start;
@@ -21,7 +21,7 @@ final class TlsFileSend extends LoopFuture<Long> {
     private boolean waiting;
     private boolean over;
 
-    TlsFileSend(LoopIo io, TlsTransport target, long position, long count) {
+    TlsFileSend(LoopIo io, TlsWriting target, long position, long count) {
         super(io.context());
         this.io = io;
         this.target = target;
@@ -56,7 +56,7 @@ final class TlsFileSend extends LoopFuture<Long> {
         }
         if (position >= end) {
             end(null);
-        } else if (target.isWritingPaused()) {
+        } else if (target.isPaused()) {
             waiting = true;
         } else {
             var piece = memory.asSlice(0, Math.min(memory.byteSize(), end - position));

@@ -34,9 +34,7 @@ import org.jspecify.annotations.Nullable;
  * waits any longer.
  */
 final class TlsTransport implements Transport, TlsLower, StreamClients.Client, TlsEngine.Owner, TlsUpper.Owner {
-    private static final WriteLimits LIMITS = new WriteLimits(512 * 1024, 128 * 1024);
     private static final int MOST_LATE = 64 * 1024;
-    private static final int WARN_AFTER = 5;
     private static final Protocol NOBODY = data -> {};
 
     /** Who waits for the end of the handshake; told once, on the loop. */
@@ -54,26 +52,17 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     private final Outcome outcome;
     private final TlsEngine engine;
     private final TlsUpper upper;
+    private final TlsLife life = new TlsLife();
+    private final TlsWriting writing;
     private final Protocol below = new Below();
-    private WriteLimits limits;
     private @Nullable TimerHandle timer;
     private @Nullable TlsInfo info;
     private @Nullable TlsTransport above;
-    private @Nullable IOException failure;
-    private @Nullable TlsFileSend file;
-    private boolean endWanted;
     private @Nullable Handshake handshake;
     private long begunMillis;
-    private boolean established;
-    private boolean lowerPaused;
-    private boolean writingPaused;
-    private boolean eofWanted;
     private boolean inputEnded;
     private boolean resuming;
-    private boolean closing;
-    private boolean gone;
     private int late;
-    private int dropped;
 
     /**
      * The TLS of a transport, which gets a protocol later or with {@link #attach}.
@@ -83,12 +72,12 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         this.tls = tls;
         this.lower = lower;
         this.outcome = outcome;
-        this.limits = limits.equals(WriteLimits.DEFAULT) ? LIMITS : limits;
         this.upper = new TlsUpper(io, this);
         this.engine = switch (tls) {
             case ClientTls client -> new TlsEngine(io.tls(), this, client.engine(lower.peerHost(), port(peer(lower))));
             case ServerTls server -> new TlsEngine(io.tls(), this, server);
         };
+        this.writing = new TlsWriting(io, lower, engine, upper, life, limits, this::end);
     }
 
     /** Whom it is connected to; null when nobody knows any more, as after a reset. */
@@ -134,13 +123,12 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     /** Takes the transport below over, together with the protocol that it had, if any. */
     void attach(@Nullable BaseProtocol before) {
-        lowerPaused = lower.isWritingPaused();
-        writingPaused = lowerPaused;
+        writing.begin(lower.isWritingPaused());
         if (before != null) {
             upper.protocol(before);
         }
         lower.secure(this, below);
-        lower.writeBufferLimits(limits);
+        lower.writeBufferLimits(writing.limits());
     }
 
     /** Begins the handshake, with bytes that have come already. */
@@ -183,8 +171,8 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     /** The first failure wins. */
     private void fail(IOException error) {
-        if (failure == null) {
-            failure = error;
+        if (life.failure == null) {
+            life.failure = error;
         }
         engine.release();
     }
@@ -214,28 +202,26 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
         @Override
         public void pauseWriting() {
-            lowerPaused = true;
-            marks();
+            writing.lowerPaused(true);
         }
 
         @Override
         public void resumeWriting() {
-            lowerPaused = false;
-            marks();
+            writing.lowerPaused(false);
         }
     }
 
     /** The stream of records has ended; whether the transport below stays open. */
     private boolean lowerEnded() {
-        if (gone || failure != null) {
+        if (life.gone || life.failure != null) {
             return false;
         }
-        if (!established) {
+        if (!life.established) {
             fail(new SSLHandshakeException("the peer closed the connection during the TLS handshake"));
             lower.abort();
             return true;
         }
-        if (closing) {
+        if (life.closing) {
             return false;
         }
         inputEnded = true;
@@ -246,7 +232,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     /** An end without close_notify may have been put there by somebody else. */
     private void checkTruncated() {
         boolean early = resuming || engine.hasRecord() || upper.isBusy();
-        if (inputEnded && !early && !closing && !engine.isInputClosed()) {
+        if (inputEnded && !early && !life.closing && !engine.isInputClosed()) {
             fail(new SSLException(
                     "the peer ended the connection without close_notify:" + " what it sent may be incomplete"));
             lower.abort();
@@ -254,18 +240,16 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     }
 
     private void lowerLost(@Nullable Throwable cause) {
-        if (gone) {
+        if (life.gone) {
             return;
         }
-        gone = true;
-        if (file != null) {
-            file.abandon();
-        }
+        life.gone = true;
+        writing.abandonFile();
         stopTimer();
         engine.release();
         upper.silence();
-        if (established) {
-            upper.lost(failure != null ? failure : closing ? null : cause);
+        if (life.established) {
+            upper.lost(life.failure != null ? life.failure : life.closing ? null : cause);
         } else {
             var error = handshakeError(cause);
             handshakeEnded(null, error);
@@ -286,8 +270,8 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     }
 
     private IOException handshakeError(@Nullable Throwable cause) {
-        if (failure != null) {
-            return failure;
+        if (life.failure != null) {
+            return life.failure;
         }
         if (cause == null) {
             return new ClosedChannelException();
@@ -306,10 +290,10 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     @Override
     public void received(ByteBuffer plain) {
-        if (endWanted) {
+        if (life.endWanted) {
             return;
         }
-        if (!closing) {
+        if (!life.closing) {
             upper.received(plain);
             return;
         }
@@ -325,7 +309,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         // Else a peer could send without end what nobody looks at meanwhile.
         lower.hold();
         TlsWork.run(io.context(), tls.executor(), steps, failure -> {
-            if (!gone && (closing || !established || !upper.isPaused())) {
+            if (!life.gone && (life.closing || !life.established || !upper.isPaused())) {
                 lower.flow();
             }
             then.ended(failure);
@@ -334,7 +318,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     @Override
     public boolean isStuck() {
-        return lowerPaused;
+        return writing.isLowerPaused();
     }
 
     @Override
@@ -342,7 +326,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         stopTimer();
         var agreed = TlsFacts.of(engine, begunMillis);
         info = agreed;
-        established = true;
+        life.established = true;
         handshakeEnded(new Handshake.Agreed(agreed.protocol(), agreed.cipher(), agreed.resumed()), null);
         upper.inContext(() -> outcome.established(this));
         resumeLater();
@@ -350,7 +334,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     @Override
     public void peerClosed() {
-        if (closing) {
+        if (life.closing) {
             lower.end();
         } else {
             upper.then(this::tellEnd);
@@ -365,7 +349,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     @Override
     public void failed(SSLException error) {
-        if (!closing) {
+        if (!life.closing) {
             fail(error);
             startTimer(tls.shutdownTimeout(), lower::abort);
         }
@@ -412,7 +396,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
         io.check();
         upper.pause();
         engine.wanted(false);
-        if (established && !closing && !gone) {
+        if (life.isFlowing()) {
             lower.hold();
         }
     }
@@ -427,7 +411,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     public void flow() {
         io.check();
         upper.unpause();
-        if (established && !closing && !gone) {
+        if (life.isFlowing()) {
             resumeLater();
         }
     }
@@ -442,7 +426,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     private void resume() {
         resuming = false;
-        if (gone || closing) {
+        if (life.gone || life.closing) {
             return;
         }
         if (upper.isPaused()) {
@@ -460,7 +444,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     @Override
     public boolean isReading() {
         io.checkLook();
-        return established && !upper.isPaused() && !engine.isInputClosed() && !isEnding();
+        return life.established && !upper.isPaused() && !engine.isInputClosed() && !life.isEnding();
     }
 
     // Writing
@@ -469,129 +453,32 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     public void write(ByteBuffer data) {
         io.check();
         checkFree();
-        writeFromAbove(data);
-    }
-
-    private void writeFromAbove(ByteBuffer data) {
-        if (eofWanted) {
-            throw new IllegalStateException("the writing side was ended before");
-        }
-        if (isEnding()) {
-            drop(data);
-        } else if (file != null) {
-            file.hold(data);
-        } else if (data.hasRemaining()) {
-            writePiece(data);
-        }
-    }
-
-    /** Writes past what waits for the end of a file. */
-    void writePiece(ByteBuffer data) {
-        engine.write(data);
-        marks();
+        writing.write(data);
     }
 
     /** Sends part of a file; what is written from now on follows it. */
     LoopFuture<Long> sendFile(Path path, long position, long count) {
         checkFree();
-        if (eofWanted) {
-            throw new IllegalStateException("the writing side was ended before");
-        }
-        if (file != null) {
-            throw new IllegalStateException("a file is being sent already");
-        }
-        if (isEnding() || !established) {
-            return LoopFuture.failed(io.context(), new ClosedChannelException());
-        }
-        var sending = new TlsFileSend(io, this, position, count);
-        file = sending;
-        return sending.begin(path);
-    }
-
-    /** A file was sent, or not; what was written meanwhile goes on. */
-    void fileOver(ByteQueue held) {
-        file = null;
-        boolean ends = endWanted;
-        endWanted = false;
-        if (isEnding()) {
-            return;
-        }
-        if (held.size() > 0) {
-            writePiece(ByteBuffer.wrap(held.take(held.size())));
-        }
-        if (eofWanted) {
-            engine.close();
-        }
-        if (ends) {
-            end();
-        }
+        return writing.sendFile(path, position, count);
     }
 
     @Override
     public void carry(ByteBuffer records) {
-        writeFromAbove(records);
+        writing.write(records);
     }
 
-    /** Gathers them, so that small ones share records. */
     @Override
     public void writeLines(List<ByteBuffer> lines) {
         io.check();
         checkFree();
-        var gathered = io.tls().takePlain();
-        try {
-            for (var line : lines) {
-                while (line.hasRemaining()) {
-                    int count = Math.min(line.remaining(), gathered.remaining());
-                    gathered.put(gathered.position(), line, line.position(), count);
-                    gathered.position(gathered.position() + count);
-                    line.position(line.position() + count);
-                    if (!gathered.hasRemaining()) {
-                        writeFromAbove(gathered.flip());
-                        gathered.clear();
-                    }
-                }
-            }
-            writeFromAbove(gathered.flip());
-        } finally {
-            io.tls().givePlain(gathered);
-        }
-    }
-
-    private void drop(ByteBuffer data) {
-        data.position(data.limit());
-        if (++dropped == WARN_AFTER) {
-            io.context()
-                    .report(
-                            "a protocol goes on writing to a closed connection",
-                            new IllegalStateException(dropped + " writes were dropped"),
-                            upper.protocol());
-        }
-    }
-
-    private void marks() {
-        int waiting = engine.unsent();
-        if (!writingPaused && (lowerPaused || waiting > limits.high())) {
-            writingPaused = true;
-            upper.pauseWriting();
-        } else if (writingPaused && !lowerPaused && waiting <= limits.low()) {
-            writingPaused = false;
-            upper.resumeWriting();
-            if (file != null) {
-                file.resume();
-            }
-        }
+        writing.writeLines(lines);
     }
 
     @Override
     public void writeEof() {
         io.check();
         checkFree();
-        if (!eofWanted && !isEnding()) {
-            eofWanted = true;
-            if (file == null) {
-                engine.close();
-            }
-        }
+        writing.eof();
     }
 
     @Override
@@ -603,21 +490,19 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     @Override
     public void writeBufferLimits(WriteLimits value) {
         io.check();
-        limits = value;
-        lower.writeBufferLimits(value);
-        marks();
+        writing.limits(value);
     }
 
     @Override
     public WriteLimits writeBufferLimits() {
         io.checkLook();
-        return limits;
+        return writing.limits();
     }
 
     @Override
     public long writeBufferSize() {
         io.checkLook();
-        return gone ? 0 : engine.unsent() + (file == null ? 0 : file.heldBytes()) + lower.writeBufferSize();
+        return life.gone ? 0 : writing.waiting() + lower.writeBufferSize();
     }
 
     // The end
@@ -635,18 +520,18 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     @Override
     public void end() {
-        if (isEnding()) {
+        if (life.isEnding()) {
             return;
         }
-        if (!established) {
+        if (!life.established) {
             abort();
             return;
         }
-        if (file != null) {
-            endWanted = true;
+        if (writing.isSendingFile()) {
+            life.endWanted = true;
             return;
         }
-        closing = true;
+        life.closing = true;
         upper.silence();
         startTimer(tls.shutdownTimeout(), this::shutdownTimedOut);
         engine.close();
@@ -666,8 +551,8 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     @Override
     public void abort() {
         io.check();
-        if (!gone) {
-            closing = true;
+        if (!life.gone) {
+            life.closing = true;
             engine.release();
             upper.silence();
             lower.abort();
@@ -695,22 +580,18 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
     @Override
     public void reset() {
         io.check();
-        if (!gone) {
-            closing = true;
+        if (!life.gone) {
+            life.closing = true;
             engine.release();
             upper.silence();
             lower.reset();
         }
     }
 
-    private boolean isEnding() {
-        return closing || gone || endWanted || failure != null;
-    }
-
     @Override
     public boolean isClosing() {
         io.checkLook();
-        return isEnding();
+        return life.isEnding();
     }
 
     // TLS over this one
@@ -730,7 +611,7 @@ final class TlsTransport implements Transport, TlsLower, StreamClients.Client, T
 
     @Override
     public boolean isWritingPaused() {
-        return writingPaused;
+        return writing.isPaused();
     }
 
     // The rest
