@@ -86,6 +86,11 @@ final class Offloaded<T extends @Nullable Object> extends LoopFuture<T> implemen
         return cancelled;
     }
 
+    /** Whether no thread has begun with it. */
+    boolean isWaiting() {
+        return runner.get() == null;
+    }
+
     /** Ends it, cancelled, since its loop is closed. */
     void cancelClosed(String loopName) {
         if (completeExceptionally(

@@ -136,6 +136,12 @@ public final class Workers {
      */
     public void close() {
         closed = true;
+        // Those that wait first: else a thread that an interrupt frees would begin with one of them.
+        for (var offloaded : live) {
+            if (offloaded.isWaiting()) {
+                offloaded.cancelClosed(name);
+            }
+        }
         live.forEach(offloaded -> offloaded.cancelClosed(name));
     }
 }
