@@ -20,7 +20,7 @@ final class Options {
     /** The servers that the harness has built in, by its names, and by what they can be reached over. */
     private static final Map<String, List<String>> BUILT_IN = Map.of(
             "tcp", List.of("protocol", "buffered", "streams", "sockets", "debug", "nio", "virtual-threads"),
-            "unix", List.of("protocol", "buffered", "streams", "debug", "nio", "virtual-threads"),
+            "unix", List.of("protocol", "buffered", "streams", "sockets", "debug", "nio", "virtual-threads"),
             "udp", List.of("datagram", "datagram-batch", "debug", "nio-datagram", "virtual-threads-datagram"),
             "tls", List.of("protocol", "buffered", "streams", "debug", "virtual-threads"));
 
