@@ -28,7 +28,7 @@ libuv_path = $$(if [ $(1) = pinned ] && [ -e $(PINNED) ]; then echo $(CURDIR)/$(
 cell = -Duvloop4j.libuv="$(call libuv_path,$(1))" -Duvloop4j.tasks=$(2) -Duvloop4j.debug=$(if $(filter 1,$(3)),true,false)
 # A tagged subset on one more cell, over the classes that the full run has compiled.
 subset = echo "== tests tagged cells: libuv $(1), tasks $(2), debug $(3)" && \
-	$(MVN) surefire:test -Dgroups=cells -Dsurefire.reportNameSuffix=$(1)-$(2)-$(3) $(call cell,$(1),$(2),$(3))
+	$(MVN) surefire:test -Dgroups=cells -Dtest.forks=1 -Dsurefire.reportNameSuffix=$(1)-$(2)-$(3) $(call cell,$(1),$(2),$(3))
 # A test that is named runs also where it needs programs of the machine.
 named = -DexcludedGroups=$(if $(filter baton,$(TASKS)),carrier,none)
 # Any of these on the command line asks for one cell; without them the whole matrix runs.
