@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.uvloop4j.EventLoop;
 import io.github.uvloop4j.testing.LoopExtension;
 import io.github.uvloop4j.testing.TestTls;
+import io.github.uvloop4j.testing.Until;
 import io.github.uvloop4j.tls.ClientAuth;
 import io.github.uvloop4j.tls.ClientTls;
 import io.github.uvloop4j.tls.ServerTls;
@@ -151,7 +152,9 @@ class TlsNegotiationTest {
                     connection.readAll();
                     resumed.add(connection.tls().resumed());
                 }
-                Thread.sleep(2);
+                long now = System.currentTimeMillis();
+                // A session's age is told in milliseconds.
+                Until.holds("the clock has gone on", () -> System.currentTimeMillis() > now);
             }
             assertThat(resumed).containsExactly(false, true, true);
             listening.close();
