@@ -12,6 +12,7 @@ import io.github.uvloop4j.tls.ClientTls;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -166,8 +167,9 @@ class TlsStartTest {
     @Test
     void writingMayBePausedWhenItStarts(EventLoop loop) throws Exception {
         int plain = 24 << 20;
+        var started = new CompletableFuture<Boolean>();
         var peer = Peers.server(socket -> {
-            Thread.sleep(50);
+            started.get();
             int read = socket.getInputStream().readNBytes(plain).length;
             try (var secured = TlsPeers.server(TestTls.server(), socket)) {
                 return read + new String(secured.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -178,7 +180,9 @@ class TlsStartTest {
             var before = plain(loop, recorder, peer.port()).transport();
             before.write(new byte[plain]);
             assertThat(recorder.events).containsExactly("made", "pause");
-            var after = loop.net().startTls(before, CLIENT).await(Recorder.LIMIT);
+            var starting = loop.net().startTls(before, CLIENT);
+            started.complete(true);
+            var after = starting.await(Recorder.LIMIT);
             assertThat(recorder.events).containsExactly("made", "pause", "resume");
             after.write(bytes(" and more"));
             after.close();
